@@ -28,6 +28,8 @@ public struct ServerConfiguration: Sendable {
     public var node = "server"
     /// The networks that may read `/metrics`.
     public var metricsReaders = Networks.loopback
+    /// Whether this machine may read `/metrics` even where a proxy that nobody has named may run on it (``mayHideProxy``).
+    public var metricsBelieveLoopback = false
     /// The operators' console; nil for a server without one.
     public var console: Console? = Console()
     /// The time for receiving a complete request, from its first byte.
@@ -50,10 +52,18 @@ public struct ServerConfiguration: Sendable {
         }
     }
 
+    /// Whether a proxy that nobody has named may pass on the requests of strangers from this machine, without a header that tells: the
+    /// public URL is one of others, so something ends TLS for this server, and it isn't one of the trusted proxies (NET-2).
+    public var mayHideProxy: Bool {
+        tls == nil && trustedProxies == .none && !publicOrigins.areOfThisMachine
+    }
+
     /// How the operators' console is reached.
     public struct Console: Sendable {
         /// The networks from which it exists.
         public var networks = Networks.loopback
+        /// Whether this machine reaches it even where a proxy that nobody has named may run on it (``mayHideProxy``).
+        public var believesLoopback = false
         /// For development on this machine: the secret of a link that signs in at once.
         public var entry: String?
         /// How many pages of one operator are answered in a second, so that a script can't take the processor from players; 0 for no

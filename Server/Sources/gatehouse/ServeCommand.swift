@@ -52,7 +52,12 @@ struct RunningServer {
     ) async throws -> RunningServer {
         let reachesLocal = try settings.flag("allow-local-providers", default: isDevelopment)
         var configuration = try ServerConfiguration(settings)
-        if isDevelopment { configuration.console?.entry = Base64URL.encode(RandomSource.live.bytes(16)) }
+        if isDevelopment {
+            configuration.console?.entry = Base64URL.encode(RandomSource.live.bytes(16))
+            // A developer's machine has no proxy in front.
+            configuration.console?.believesLoopback = true
+            configuration.metricsBelieveLoopback = true
+        }
         // In a debug build, a hash with the production cost takes many seconds.
         if isDevelopment, settings.text("password-cost") == nil { configuration.passwordCost = 10 }
         let place = try DataPlace(settings)
@@ -90,6 +95,11 @@ struct RunningServer {
             logger.warning(
                 "other machines reach this server in the clear: set tls-certificate and tls-key, or trusted-proxies where a proxy has the certificate",
                 metadata: ["host": .string(configuration.host)])
+        }
+        if !configuration.closedOnLoopback.isEmpty {
+            logger.warning(
+                "public-url is not of this machine, and no proxy is named: requests of this machine count as passed on for strangers, and get neither console nor metrics. Set trusted-proxies; or these settings, if no proxy on this machine passes requests on",
+                metadata: ["settings": .string(configuration.closedOnLoopback.joined(separator: ", "))])
         }
         if !Zone.databaseIsThere {
             logger.warning("this machine has no time zones, so every app's days begin in UTC: install tzdata")

@@ -178,6 +178,38 @@ import Testing
     }
 
     @Test(
+        "REL-10, KEY-1: the log of a server tells a restore what was revoked, too", arguments: Engine.available)
+    func revokedInLog(engine: Engine) async throws {
+        try await withDatabaseURL(engine) { url in
+            try await withFolder { folder in
+                let drill = Drill(data: ["--database", url, "--key-file", "master.key"], folder: folder, app: "game")
+                _ = try await Command.createApp("game", drill.data, in: folder)
+                for name in ["ann", "kim"] { _ = try await drill.run(["operator", "create", name, "--role", "owner"]) }
+                _ = try await drill.run(["app", "add-secret", "game", "--name", "shop", "--scope", "check"])
+                let keys = try await drill.run(["app", "secrets", "game"]).text
+                let shop = String(try #require(keys.firstMatch(of: #/([0-9a-f]{12}).*shop/#)?.output.1))
+                _ = try await drill.run(["backup", "copy"])
+                _ = try await drill.run(["app", "revoke-secret", "game", shop])
+                _ = try await drill.run(["operator", "disable", "kim"])
+                // A server's log tells at its start what commands have done.
+                let server = try Command(["serve", "--log-level", "critical", "--port", "0"] + drill.data, in: folder)
+                var lines: [String] = []
+                for await line in server.lines {
+                    lines.append(line)
+                    if line.contains("operator.disabled") { break }
+                }
+                server.signal(SIGTERM)
+                _ = await server.finish()
+                #expect(!lines.contains { $0.contains(#""details""#) })
+                try drill.write(lines, to: "server.log")
+                let restored = try await drill.run(["restore", "copy", "--replay", "server.log", "--replace"])
+                #expect(restored.text.contains("the secret keys \(shop) have ended"), "\(restored.text)")
+                #expect(restored.text.contains("the operator kim is disabled"), "\(restored.text)")
+            }
+        }
+    }
+
+    @Test(
         "A copy is refused where a file is, where no database is, and where it can't be read",
         arguments: Engine.available)
     func refusals(engine: Engine) async throws {

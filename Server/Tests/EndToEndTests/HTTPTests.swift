@@ -74,6 +74,58 @@ import Testing
         }
     }
 
+    private static let ofOthers = ["--public-url", "https://login.example.com"]
+
+    @Test(
+        "NET-2: where a proxy that nobody has named may pass requests on, no name of the host makes one this machine's own",
+        .timeLimit(.minutes(5)),
+        arguments: [
+            (ofOthers, "127.0.0.1:8080", "", 404, 404), (ofOthers, "localhost", "", 404, 404),
+            (ofOthers + ["--console-networks", "127.0.0.1"], "localhost", "", 200, 404),
+            (ofOthers + ["--metrics-readers", "127.0.0.1"], "localhost", "", 404, 200),
+            (ofOthers + ["--console-networks", "127.0.0.1"], "login.example.com", "", 404, 404),
+            (["--public-url", "http://localhost:8080"], "localhost", "", 200, 200),
+            // A named proxy says whose request it is; what it has not passed on is this machine's.
+            (ofOthers + ["--trusted-proxies", "127.0.0.1"], "localhost", "", 200, 200),
+            (ofOthers + ["--trusted-proxies", "127.0.0.1"], "login.example.com", "", 404, 404),
+            (ofOthers + ["--trusted-proxies", "127.0.0.1"], "localhost", "X-Real-IP: 127.0.0.1\r\n", 404, 404),
+            (ofOthers + ["--trusted-proxies", "127.0.0.1"], "localhost", "X-Forwarded-For: 8.8.8.8\r\n", 404, 404),
+        ])
+    func hiddenProxy(arguments: [String], host: String, header: String, console: Int, metrics: Int) async throws {
+        try await withFolder { folder in
+            let server = try await ServingCommand.start(["serve"] + arguments, in: folder)
+            for (path, status) in [("/console/sign-in", console), ("/metrics", metrics)] {
+                let answer = try await RawConnection.exchange(
+                    "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(header)Connection: close\r\n\r\n", port: server.port)
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(path): \(answer.prefix(200))")
+            }
+            let start = try await RawConnection.exchange(
+                "GET / HTTP/1.1\r\nHost: \(host)\r\n\(header)Connection: close\r\n\r\n", port: server.port)
+            #expect(start.contains("\"/console\"") == (console == 200))
+            #expect(start.contains("\"/metrics\"") == (metrics == 200))
+            // A start that closes them says how they are opened.
+            let isClosed = arguments.count == 2 && arguments == Self.ofOthers
+            let warning = server.greeting.first { $0.contains("console-networks, metrics-readers") }
+            #expect((warning != nil) == isClosed)
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test("INP-1: the host of a request has no text that no client sends", .timeLimit(.minutes(5)))
+    func hostileHost() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            for host in ["\u{e9}", "e" + String(repeating: "\u{301}\u{316}", count: 1_000)] {
+                for path in ["/health/live", "/console/sign-in", "/metrics"] {
+                    let answer = try await RawConnection.exchange(
+                        "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n", port: port)
+                    #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(path): \(answer.prefix(200))")
+                }
+            }
+        }
+    }
+
     static let brokenBodies: [(String, String)] = [
         ("a chunk whose length is none", "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"),
         ("a chunk that is longer than it says", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}garbage\r\n0\r\n\r\n"),

@@ -79,7 +79,7 @@ import Testing
     private static let headers = [
         "Accept-Language", "X-Forwarded-For", "Forwarded", "X-Real-IP", "Authorization", "DPoP", "Cookie",
         "Content-Type",
-        "Origin", "Sec-Fetch-Site", "User-Agent", "Idempotency-Key", "X-Secret-Key", "X-TCGB-Transaction-Id",
+        "Host", "Origin", "Sec-Fetch-Site", "User-Agent", "Idempotency-Key", "X-Secret-Key", "X-TCGB-Transaction-Id",
         HeaderNames.client, HeaderNames.proof, HeaderNames.secretKey, HeaderNames.transactionID, "X-Nobody-Reads",
     ]
 

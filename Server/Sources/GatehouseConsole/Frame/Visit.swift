@@ -26,6 +26,14 @@ struct Visit: Sendable {
     var actions: Actions { console.actions }
     var formToken: String { Console.formToken(of: token) }
 
+    /// An answer with which the browser goes on in a session that has replaced this one.
+    func goingOn(with token: OperatorToken, _ response: Response) -> Response {
+        console.sessions.forget(self.token)
+        var response = response
+        response.headers.append(HTTPField(name: .setCookie, value: Console.cookieField(token)))
+        return response
+    }
+
     /// Makes an app the one that the page is about.
     mutating func enter(_ app: App, as role: OperatorRole) {
         place = (app, role)

@@ -93,11 +93,11 @@ extension Visit {
             return try await factorPage(problems: ["newCode": words("problem.code")])
         }
         do {
-            let codes = try await run(
+            let renewed = try await run(
                 RenewOperatorFactor(
                     session: session, password: form.raw("password"), code: form["code"] ?? "", factor: factor,
                     newCode: form["newCode"] ?? "", visitor: visitor))
-            return try console.recoveryCodesPage(codes, words)
+            return goingOn(with: renewed.session, try console.recoveryCodesPage(renewed.recoveryCodes, words))
         } catch let refusal as Refusal where [400, 403, 429, 503].contains(refusal.status) {
             let isNew = refusal.status == 400
             let problem = isNew ? words("problem.code") : console.problem(of: refusal, words)

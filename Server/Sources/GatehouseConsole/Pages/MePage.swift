@@ -34,11 +34,11 @@ extension Console {
         }
         pages.serverForm("/me/password", as: nil) { visit, form in
             do {
-                try await visit.run(
+                let token = try await visit.run(
                     ChangeOperatorPassword(
                         session: visit.session, password: form.raw("password"), code: form["code"] ?? "",
                         new: form.raw("new"), visitor: visit.visitor))
-                return Console.redirect(to: "\(Console.prefix)/me?saved=1")
+                return visit.goingOn(with: token, Console.redirect(to: "\(Console.prefix)/me?saved=1"))
             } catch let refusal as Refusal where [400, 403, 429, 503].contains(refusal.status) {
                 let isNew = refusal.status == 400
                 let problem =

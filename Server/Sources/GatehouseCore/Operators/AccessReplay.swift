@@ -23,7 +23,7 @@ public struct AccessChange: Sendable, Hashable {
         func text(_ name: String) -> String? {
             members[name]?.stringValue ?? members["details"]?.objectValue?[name]?.stringValue
         }
-        guard let id = text("auditId"), let time = Self.time(members["time"]) else { throw .broken }
+        guard let id = text("auditId"), let time = Self.time(of: id) else { throw .broken }
         let app = text("appId").map { AppID($0) }
         let names = ["operator", "grants", "grantsBefore", "revoked", "sessions", "address"]
         let details = Dictionary(names.compactMap { name in text(name).map { (name, $0) } }) { first, _ in first }
@@ -42,10 +42,11 @@ public struct AccessChange: Sendable, Hashable {
     private static let others: Set<OperatorEvent> = [.signedIn, .sessionsEnded, .preferencesSet]
     private static let names = secrets + OperatorEvent.allCases.filter { !others.contains($0) }.map(\.rawValue)
 
-    /// A time between 1970 and 2100, as a number, or as a text in the way logs write values.
-    private static func time(_ value: JSONValue?) -> Int64? {
-        let time = value?.integerValue.map { Int64($0) } ?? value?.stringValue.flatMap { Int64($0) }
-        return time.flatMap { (0...4_102_444_800_000).contains($0) ? $0 : nil }
+    /// The time of a record, between 1970 and 2100. A log's line has the time of its writing, and a server writes the lines of commands
+    /// only some time after them.
+    private static func time(of id: String) -> Int64? {
+        guard id.utf8.count == TimeOrderedText.length else { return nil }
+        return TimeOrderedText.milliseconds(of: id).flatMap { (0...4_102_444_800_000).contains($0) ? $0 : nil }
     }
 }
 
@@ -73,7 +74,8 @@ package struct ReplayAccess: ServerAction {
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
         try await services.database.transact { [changes] tx in
             var replay = AccessReplay(moment: moment)
-            for change in changes.sorted(by: { $0.record.date < $1.record.date }) {
+            // The ids are in the order of the events; the file need not be.
+            for change in changes.sorted(by: { $0.record.id.utf8.lexicographicallyPrecedes($1.record.id.utf8) }) {
                 // A record that is there was in the copy, or was repeated before.
                 guard try !AuditQueries.isThere(change.record.id, in: tx) else {
                     replay.outcome.passedOver += 1

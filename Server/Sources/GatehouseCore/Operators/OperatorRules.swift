@@ -100,6 +100,14 @@ enum OperatorRules {
         return token
     }
 
+    /// Begins a session in place of all that the person has.
+    static func reopen(
+        _ person: Operator, from visitor: OperatorVisitor, at moment: Moment, random: RandomSource, in tx: Transaction
+    ) throws -> OperatorToken {
+        try OperatorSessionQueries.delete(of: person.id, in: tx)
+        return try open(person, from: visitor, at: moment, random: random, in: tx)
+    }
+
     /// - Throws: 5 when nobody would be left who can manage operators.
     static func requireOwner(in tx: Reader) throws {
         let owners = try OperatorQueries.all(in: tx).filter { !$0.isDisabled && $0.serverRole == .owner }

@@ -3,7 +3,7 @@ package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Changes a person's own password. All other sessions end.
+/// Changes a person's own password. All sessions end, and another begins: a copy of this one's cookie counts no more.
 package struct ChangeOperatorPassword: ServerAction {
     package static let role: OperatorRole? = nil
 
@@ -19,21 +19,23 @@ package struct ChangeOperatorPassword: ServerAction {
         self.visitor = visitor
     }
 
+    /// - Returns: the new session.
     /// - Throws: 3 with status 400 for a new password that is too weak, and what ``OperatorProof`` throws.
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> OperatorToken {
         try OperatorRules.requirePassword(new, of: session.person.name, as: "new")
         let checked = try await proof.check(services, from: visitor, at: moment)
         let hash = try await services.operatorHasher.hash(new, for: visitor.hashOrigin, random: services.random)
-        try await change(hash.bytes, checked, services, at: moment)
+        return try await change(hash.bytes, checked, services, at: moment)
     }
 
     func change(
         _ hash: [UInt8], _ checked: OperatorProof.Checked, _ services: Services, at moment: Moment
-    ) async throws {
-        try await checked.permit(services, from: visitor, at: moment) { [session] change, checked, tx in
+    ) async throws -> OperatorToken {
+        try await checked.permit(services, from: visitor, at: moment) { [session, visitor] change, checked, tx in
             try OperatorQueries.setPassword(hash, of: checked.person, in: tx)
-            try OperatorSessionQueries.delete(of: checked.person, but: session.id, in: tx)
             try change.record(.passwordChanged, of: checked.name, in: tx)
+            return try OperatorRules.reopen(
+                session.person, from: visitor, at: moment, random: change.random, in: tx)
         }
     }
 }
@@ -53,7 +55,7 @@ package struct OfferedFactor: Codable, Sendable {
     package func isFor(_ session: OperatorSession) -> Bool { person == session.person.id.rawValue }
 }
 
-/// Replaces a person's own second factor, and the recovery codes with it. All other sessions end.
+/// Replaces a person's own second factor, and the recovery codes with it. All sessions end, and another begins.
 package struct RenewOperatorFactor: ServerAction {
     package static let role: OperatorRole? = nil
 
@@ -75,22 +77,29 @@ package struct RenewOperatorFactor: ServerAction {
         self.visitor = visitor
     }
 
-    /// - Returns: the new recovery codes. They are returned only here.
+    package struct Outcome: Sendable {
+        package let session: OperatorToken
+        /// They are returned only here.
+        package let recoveryCodes: [String]
+    }
+
     /// - Throws: 3 with status 400 for a wrong code of the new factor, and what ``OperatorProof`` throws.
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [String] {
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
         let plain = newCode.withoutWhitespace
         guard factor.isFor(session), let step = factor.totp.step(of: plain, at: moment, after: 0) else {
             throw Refusal.parameter("newCode", "The code is not the one that the app shows now.")
         }
         let codes = OperatorRules.recoveryCodes(services.random)
         let sealed = try services.vault.seal(factor.secret, for: .operatorSecret(session.person.id.rawValue))
-        try await proof.permit(services, from: visitor, at: moment) { [session] change, checked, tx in
+        let token = try await proof.permit(services, from: visitor, at: moment) {
+            [session, visitor] change, checked, tx in
             try OperatorQueries.setFactor(sealed, step: step, of: checked.person, in: tx)
             try OperatorQueries.setRecoveryCodes(OperatorRules.hashes(of: codes), of: checked.person, in: tx)
-            try OperatorSessionQueries.delete(of: checked.person, but: session.id, in: tx)
             try change.record(.factorRenewed, of: checked.name, in: tx)
+            return try OperatorRules.reopen(
+                session.person, from: visitor, at: moment, random: change.random, in: tx)
         }
-        return codes
+        return Outcome(session: token, recoveryCodes: codes)
     }
 }
 

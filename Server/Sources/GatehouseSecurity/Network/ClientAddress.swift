@@ -87,6 +87,13 @@ public struct Networks: Sendable, Hashable {
         self.init(ranges: ranges)
     }
 
+    /// Whether the host of a URL or request, with or without a port, is a name or an address of this machine.
+    package static func isLoopback(authority: String) -> Bool {
+        let host = authority.parts(at: ":", atMost: 2).first?.lowercasedASCII ?? ""
+        return host == "localhost" || host.ends(with: ".localhost")
+            || (ClientAddress(authority).map(loopback.contains) ?? false)
+    }
+
     package func contains(_ address: ClientAddress) -> Bool {
         ranges.contains { range in
             guard range.network.bytes.count == address.bytes.count, !address.bytes.isEmpty else { return false }

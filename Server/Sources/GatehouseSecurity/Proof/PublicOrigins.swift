@@ -18,6 +18,15 @@ public enum PublicOrigins: Sendable, Hashable {
         return ClientAddress(host).map(AddressGuard.isPublic) ?? true
     }
 
+    /// Whether no other machine can be meant by any of them.
+    package var areOfThisMachine: Bool {
+        switch self {
+        case .loopback: true
+        case .only(let origins):
+            origins.allSatisfy { URL(string: $0)?.host.map { Networks.isLoopback(authority: $0) } ?? false }
+        }
+    }
+
     package func contains(_ origin: String) -> Bool {
         switch self {
         case .only(let origins): return origins.contains(origin)

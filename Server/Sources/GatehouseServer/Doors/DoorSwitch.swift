@@ -31,10 +31,10 @@ struct DoorSwitch: HTTPResponder {
         return try await responder.respond(to: request, context: context)
     }
 
-    /// Whether the target is ASCII, as a URL is, and no header has more marks on a letter than ``CombiningMarks/maximum``. Routers and
+    /// Whether the target and the host are ASCII, as those of a URL are, and no header has more marks on a letter than ``CombiningMarks/maximum``. Routers and
     /// libraries compare both by `Character` (INP-1).
     private static func isReadable(_ request: Request) -> Bool {
-        (request.head.path ?? "").utf8.allSatisfy { $0 < 0x80 }
+        [request.head.path, request.head.authority].allSatisfy { ($0 ?? "").utf8.allSatisfy { $0 < 0x80 } }
             && request.headers.allSatisfy { CombiningMarks.areFew(in: $0.value) }
     }
 }

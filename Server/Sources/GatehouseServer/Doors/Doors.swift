@@ -79,7 +79,7 @@ struct Doors {
         let console = try Console(actions: actions, settings: forPages, environment: environment)
         return ConsoleDoor(
             next: console.responder(), trustedProxies: configuration.trustedProxies, hasTLS: configuration.tls != nil,
-            notFound: ContractErrorForm())
+            believesLoopback: settings.believesLoopback || !configuration.mayHideProxy, notFound: ContractErrorForm())
     }
 
     /// The start page, health, metrics, the contract's document, and the page at the end of a login. They are answered under any load.
@@ -89,7 +89,8 @@ struct Doors {
         HealthRoutes(services: services, readiness: readiness).add(to: router)
         OpenAPIRoute().add(to: router)
         MetricsRoute(
-            metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies
+            metrics: metrics, readers: configuration.metricsReaders, trustedProxies: configuration.trustedProxies,
+            believesLoopback: configuration.metricsBelieveLoopback || !configuration.mayHideProxy
         ).add(to: router)
         LoginPageRoute().add(to: router)
         devClock?.add(to: router)

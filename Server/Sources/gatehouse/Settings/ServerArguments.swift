@@ -152,11 +152,14 @@ extension ServerConfiguration {
         metricsReaders = try settings.value(
             "metrics-readers", default: metricsReaders, expected: "addresses or networks such as 10.0.0.0/8"
         ) { _ in Networks(settings.list("metrics-readers")) }
+        // Who names this machine knows what else runs on it.
+        metricsBelieveLoopback = settings.text("metrics-readers") != nil
         if try settings.flag("console", default: true) {
             let own = Console()
             console?.networks = try settings.value(
                 "console-networks", default: own.networks, expected: "addresses or networks such as 10.0.0.0/8"
             ) { _ in Networks(settings.list("console-networks")) }
+            console?.believesLoopback = settings.text("console-networks") != nil
         } else {
             console = nil
         }
@@ -171,6 +174,13 @@ extension ServerConfiguration {
     /// Whether other machines may connect without TLS, except through a proxy that the operator has configured (NET-3).
     var takesPlainHTTPFromOthers: Bool {
         tls == nil && trustedProxies == .none && !Self.loopbackHosts.contains(host)
+    }
+
+    /// The settings whose defaults let nobody in, because this machine may have a proxy that nobody has named (NET-2).
+    var closedOnLoopback: [String] {
+        guard mayHideProxy else { return [] }
+        return (console.map { $0.believesLoopback ? [] : ["console-networks"] } ?? [])
+            + (metricsBelieveLoopback ? [] : ["metrics-readers"])
     }
 
     private static func origins(_ settings: Settings, host: String) throws -> PublicOrigins {

@@ -9,7 +9,7 @@ struct Person: Sendable {
     let name: String
     var password = Person.password
     let totp: TOTP
-    let session: OperatorToken
+    var session: OperatorToken
     let recoveryCodes: [String]
 
     static let password = "a quiet lake in winter"
@@ -27,12 +27,17 @@ struct Person: Sendable {
         }
     }
 
-    func changePassword(_ password: String? = nil, code: String? = nil, to new: String) async throws {
+    /// Returns the person with what is new.
+    @discardableResult
+    func changePassword(_ password: String? = nil, code: String? = nil, to new: String) async throws -> Person {
         let session = try await require(live)
-        try await desk.atConsole(
+        var person = self
+        person.password = new
+        person.session = try await desk.atConsole(
             ChangeOperatorPassword(
                 session: session, password: password ?? self.password, code: code ?? self.code, new: new,
                 visitor: Self.visitor))
+        return person
     }
 
     func renewRecoveryCodes() async throws -> [String] {
@@ -44,12 +49,13 @@ struct Person: Sendable {
     func renewFactor(newCode: String? = nil) async throws -> Person {
         let session = try await require(live)
         let factor = OfferedFactor(for: session, random: .live)
-        let codes = try await desk.atConsole(
+        let renewed = try await desk.atConsole(
             RenewOperatorFactor(
                 session: session, password: password, code: code, factor: factor,
                 newCode: newCode ?? factor.totp.code(at: desk.clock.now), visitor: Self.visitor))
         return Person(
-            desk: desk, name: name, password: password, totp: factor.totp, session: self.session, recoveryCodes: codes)
+            desk: desk, name: name, password: password, totp: factor.totp, session: renewed.session,
+            recoveryCodes: renewed.recoveryCodes)
     }
 
     private func require(_ session: OperatorSession?) throws -> OperatorSession {

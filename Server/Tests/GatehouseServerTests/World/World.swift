@@ -118,6 +118,9 @@ struct World: Sendable {
     static func configuration() -> ServerConfiguration {
         var configuration = ServerConfiguration(publicOrigins: .only([origin]))
         configuration.passwordCost = passwordCost.exponent
+        // The tests are on the server's machine, which has no proxy.
+        configuration.metricsBelieveLoopback = true
+        configuration.console?.believesLoopback = true
         return configuration
     }
 

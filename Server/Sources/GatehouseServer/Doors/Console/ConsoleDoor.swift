@@ -11,6 +11,7 @@ struct ConsoleDoor<Next: HTTPResponder>: HTTPResponder where Next.Context == Con
     let trustedProxies: Networks
     /// Whether this server itself takes nothing but TLS.
     let hasTLS: Bool
+    let believesLoopback: Bool
     let notFound: ContractErrorForm
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
@@ -19,7 +20,8 @@ struct ConsoleDoor<Next: HTTPResponder>: HTTPResponder where Next.Context == Con
         context.visitor.note(route: Console.prefix)
         let source = ConsoleContext.Source(
             logger: context.logger, address: address, transactionID: context.transactionID,
-            isForwardedByStranger: trustedProxies.isForwardedByStranger(request, context),
+            isForwardedByStranger: trustedProxies.isForwardedByStranger(
+                request, context, believesLoopback: believesLoopback),
             isInTheClear: !hasTLS && !Networks.loopback.contains(address)
                 && !trustedProxies.isEncrypted(request, context),
             refused: { [visitor = context.visitor] in visitor.note(code: $0) })
@@ -36,15 +38,23 @@ struct ConsoleDoor<Next: HTTPResponder>: HTTPResponder where Next.Context == Con
 }
 
 extension Networks {
-    private static let forwarding = ["X-Forwarded-For", "Forwarded", "X-Real-IP"].compactMap { HTTPField.Name($0) }
+    private static let forwarding = ["Forwarded", "X-Real-IP"].compactMap { HTTPField.Name($0) }
 
-    /// Whether the request was forwarded by a proxy that the operator has not configured. The proxy's own address may be permitted, but
-    /// it forwards somebody else's request (NET-2). Some proxies of the same machine add no header; then the request names the host that
-    /// the internet knows, while this machine's own requests name this machine.
-    func isForwardedByStranger(_ request: Request, _ context: GatehouseContext) -> Bool {
-        guard !contains(context.peer) else { return false }
+    /// Whether the request may be a stranger's that a proxy has passed on, without one word of a trusted proxy about whose it is. The
+    /// proxy's own address may be permitted, but it forwards somebody else's request (NET-2).
+    ///
+    /// Some proxies of the same machine add no header. Then the request may name the host that the internet knows, while this machine's
+    /// own requests name this machine. But other proxies replace the host by this machine's, and behind one that passes bytes on the
+    /// stranger writes it, so the host alone shows nothing where such a proxy may run.
+    ///
+    /// - Parameter believesLoopback: whether a request of this machine that names this machine is its own.
+    func isForwardedByStranger(_ request: Request, _ context: GatehouseContext, believesLoopback: Bool) -> Bool {
+        let isTrusted = contains(context.peer)
+        if !request.headers.values(of: Headers.forwardedFor).isEmpty { return !isTrusted }
+        // `X-Forwarded-For` alone names the client, so with another of these headers a trusted proxy has left the client unnamed.
         if Self.forwarding.contains(where: { request.headers[$0] != nil }) { return true }
-        return Networks.loopback.contains(context.peer) && !Self.isLoopbackHost(request.head.authority ?? "")
+        guard Networks.loopback.contains(context.peer) else { return false }
+        return !Networks.isLoopback(authority: request.head.authority ?? "") || !(isTrusted || believesLoopback)
     }
 
     /// Whether a trusted proxy says that the browser has reached it by HTTPS (NET-3). The last entry is the one that the proxy itself has
@@ -60,11 +70,4 @@ extension Networks {
 
     private static let forwardedScheme = HTTPField.Name("X-Forwarded-Proto")
     private static let forwarded = HTTPField.Name("Forwarded")
-
-    /// Whether an authority is a name or an address of this machine.
-    private static func isLoopbackHost(_ authority: String) -> Bool {
-        let host = authority.parts(at: ":", atMost: 2).first?.lowercasedASCII ?? ""
-        return host == "localhost" || host.ends(with: ".localhost")
-            || (ClientAddress(authority).map(Networks.loopback.contains) ?? false)
-    }
 }

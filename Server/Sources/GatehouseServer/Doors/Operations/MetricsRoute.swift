@@ -9,10 +9,11 @@ struct MetricsRoute: Sendable {
     let metrics: ServerMetrics
     let readers: Networks
     let trustedProxies: Networks
+    let believesLoopback: Bool
 
     func add(to router: Router<GatehouseContext>) {
         let admits: @Sendable (Request, GatehouseContext) throws -> Void = { request, context in
-            guard !trustedProxies.isForwardedByStranger(request, context),
+            guard !trustedProxies.isForwardedByStranger(request, context, believesLoopback: believesLoopback),
                 readers.contains(trustedProxies.client(of: request, context))
             else {
                 throw Refusal(.notSupported, "There is no such path.")

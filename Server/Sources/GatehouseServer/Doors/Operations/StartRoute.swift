@@ -41,15 +41,19 @@ struct StartRoute: Sendable {
     /// What this visitor can open. The console and the metrics do not exist for everybody.
     private func places(for request: Request, _ context: GatehouseContext) -> [Place] {
         let address = configuration.trustedProxies.client(of: request, context)
-        func isFor(_ networks: Networks) -> Bool {
-            networks.contains(address) && !configuration.trustedProxies.isForwardedByStranger(request, context)
+        func isFor(_ networks: Networks, _ believesLoopback: Bool) -> Bool {
+            networks.contains(address)
+                && !configuration.trustedProxies.isForwardedByStranger(
+                    request, context, believesLoopback: believesLoopback || !configuration.mayHideProxy)
         }
         var places: [Place] = []
-        if let console = configuration.console, isFor(console.networks) { places.append(Self.console) }
+        if let console = configuration.console, isFor(console.networks, console.believesLoopback) {
+            places.append(Self.console)
+        }
         if let fakeWorld { places.append(Place(address: fakeWorld(), name: Self.world.name, text: Self.world.text)) }
         places.append(Self.document)
         places.append(Self.health)
-        if isFor(configuration.metricsReaders) { places.append(Self.metrics) }
+        if isFor(configuration.metricsReaders, configuration.metricsBelieveLoopback) { places.append(Self.metrics) }
         return places
     }
 
