@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseServer
 
-/// A commit of which Citus can't say whether it has succeeded.
+/// A commit of which nobody can say whether it has succeeded: one that was undone, and one that was not.
 @Suite struct UnknownCommitTests {
     @Test(
         "REL-6: a login whose commit is unknown is not told as done, and counts once when it is sent again",
@@ -40,6 +40,36 @@ import Testing
             #expect(again.session.refreshToken == login.session.refreshToken)
             #expect(world.audit.events == ["member.created"])
             #expect(try await world.count("SELECT COUNT(*) FROM members") == 1)
+        }
+    }
+
+    private static let losses = Engine.available.filter { $0 == .postgresql }.flatMap { engine in
+        CommitRelay.Loss.allCases.map { (engine, $0) }
+    }
+
+    @Test(
+        "REL-6: a login whose commit has succeeded unconfirmed is not told as done, and its repetition gets its outcome",
+        arguments: losses)
+    func landedLogin(engine: Engine, loss: CommitRelay.Loss) async throws {
+        try await World.open(on: engine) { world in
+            try await withCommitRelay(to: world.location) { relay, way in
+                try await world.onSecondNode(at: way) { node in
+                    let device = TestDevice()
+                    let headers = [HeaderNames.idempotencyKey: "unknown-commit-2"]
+                    relay.loseCommit(of: "INSERT INTO sessions", by: loss)
+                    let unknown = try await node.logIn(device, headers: headers)
+                    #expect(unknown.status == 503 && unknown.reason == "database_unavailable", "\(unknown.text)")
+                    #expect(node.audit.events.isEmpty)
+                    let counts = [1, 1, 1, 1]
+                    #expect(try await world.rowCounts() == counts, "the commit has not succeeded")
+                    let login = try await node.logIn(device, headers: headers).decoded(as: Login.self)
+                    let again = try await node.logIn(device, headers: headers).decoded(as: Login.self)
+                    #expect(again.session.refreshToken == login.session.refreshToken)
+                    #expect(again.member.userId == login.member.userId)
+                    #expect(try await world.rowCounts() == counts)
+                    #expect(try await node.refresh(device, login.session.refreshToken).status == 200)
+                }
+            }
         }
     }
 }

@@ -10,8 +10,11 @@ import Testing
     private let itemKey = UniqueConstraint.primaryKey(of: "items", "id")
 
     /// Runs the bodies as one batch, if the engine makes one, and returns their results.
+    ///
+    /// - Parameter before: what the same connection does first.
     private func together(
         _ engine: Engine, _ bodies: [@Sendable (Draft) throws -> Int],
+        before: (Database) async throws -> Void = { _ in },
         check: (_ outcomes: [Result<Int, any Error>], _ batches: [Int], Database) async throws -> Void
     ) async throws {
         let commits = Mutex<[Int]>([])
@@ -25,6 +28,7 @@ import Testing
                 try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, n BIGINT, t TEXT, b \(.bytes))")
                 for id in 1...3 { try tx.execute("INSERT INTO items (id, n) VALUES (\(id), \(0))") }
             }
+            try await before(database)
             commits.withLock { $0 = [] }
             let hold = Hold()
             async let held: Int = database.decide { _ in
@@ -170,6 +174,43 @@ import Testing
                 try tx.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
             }
             #expect(ids == [1, 2, 10, 13])
+        }
+    }
+
+    @Test(
+        "After a statement that failed as an outage, before the commit, the connection's next batch is one",
+        arguments: Engine.available.filter { $0 == .postgresql })
+    func outageBeforeCommit(engine: Engine) async throws {
+        let bodies = (0..<20).map { number in
+            { @Sendable (tx: Draft) throws -> Int in
+                let found = try tx.first("SELECT n FROM items WHERE id = \(number % 3 + 1)") { row in try row[0] as Int
+                }
+                try tx.insert(into: "items", ["id": 100 + number, "n": number])
+                return found ?? -1
+            }
+        }
+        try await together(engine, bodies) { database in
+            try await database.transact { tx in
+                // Citus says so when it has lost the node that has the rows.
+                try tx.execute(
+                    """
+                    CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                        RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+                    END $$
+                    """)
+                try tx.execute(
+                    "CREATE TRIGGER lose BEFORE INSERT ON items FOR EACH ROW WHEN (NEW.n = -13) EXECUTE FUNCTION lose()"
+                )
+            }
+            await #expect {
+                try await database.decide { draft in try draft.insert(into: "items", ["id": 50, "n": -13]) }
+            } throws: { error in
+                if case .unavailable? = error as? StorageError { true } else { false }
+            }
+        } check: { outcomes, batches, _ in
+            #expect(batches.contains { $0 >= 20 }, "\(batches)")
+            let found = try outcomes.map { try $0.get() }
+            #expect(found.allSatisfy { $0 == 0 })
         }
     }
 

@@ -216,6 +216,38 @@ import Testing
     }
 
     @Test(
+        "On Citus a partition's lock is tried for a moment, and everything after it waits as long as before",
+        arguments: postgresql)
+    func distributedPatience(engine: TestDatabases.Engine) async throws {
+        var options = DatabaseOptions.patient
+        options.maintenanceSeconds = 600
+        try await withDatabase(engine, migrations: Migration.all) { database, location in
+            try await database.makePartitions(at: Self.now)
+            try await database.transact { tx in
+                try tx.execute("CREATE TABLE waits (n BIGINT GENERATED ALWAYS AS IDENTITY, wait TEXT)")
+                try tx.execute(
+                    """
+                    CREATE FUNCTION note_wait() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+                        INSERT INTO waits (wait) VALUES (TG_TAG || ' ' || current_setting('lock_timeout'));
+                    END $$
+                    """)
+                try tx.execute(
+                    """
+                    CREATE EVENT TRIGGER note_wait ON ddl_command_start WHEN TAG IN ('ALTER TABLE', 'DROP TABLE')
+                    EXECUTE FUNCTION note_wait()
+                    """)
+            }
+            try await database.becomeStandInCitus()
+            try await withOpen(location, options) { other in
+                let isUndivided = try await other.dropPartitions(of: .spentProofs, before: Self.now + Self.hour)
+                #expect(!isUndivided)
+            }
+            let waits = try await database.rows("SELECT wait FROM waits ORDER BY n") { row in try row[0] as String }
+            #expect(waits == ["ALTER TABLE 250ms", "DROP TABLE 10min"])
+        }
+    }
+
+    @Test(
         "What a crash has left between two steps is dropped, and what somebody has detached by hand is not",
         arguments: postgresql)
     func leftOver(engine: TestDatabases.Engine) async throws {

@@ -54,6 +54,45 @@ import Testing
         }
     }
 
+    private static let losses = postgresql.flatMap { engine in CommitRelay.Loss.allCases.map { (engine, $0) } }
+
+    @Test(
+        "REL-6: a commit that succeeds and is not confirmed is unknown to the caller, and nothing runs twice",
+        arguments: losses)
+    func landed(engine: TestDatabases.Engine, loss: CommitRelay.Loss) async throws {
+        try await withDatabase(engine, options: .patient) { database, location in
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            try await withCommitRelay(to: location) { relay, way in
+                try await withOpen(way) { other in
+                    let runs = Atomic(0)
+                    let isUnknown = { (error: any Error) in
+                        if case .unavailable? = error as? StorageError { true } else { false }
+                    }
+                    relay.loseCommit(of: "INSERT INTO items", by: loss)
+                    await #expect {
+                        try await other.decide { draft in
+                            runs.add(1, ordering: .relaxed)
+                            try draft.insert(into: "items", ["id": 1])
+                        }
+                    } throws: { isUnknown($0) }
+                    relay.loseCommit(of: "INSERT INTO items", by: loss)
+                    await #expect {
+                        try await other.transact { tx in
+                            runs.add(1, ordering: .relaxed)
+                            try tx.insert(into: "items", ["id": 2])
+                        }
+                    } throws: { isUnknown($0) }
+                    #expect(runs.load(ordering: .relaxed) == 2)
+                    // The connections go on, or others come.
+                    try await other.decide { draft in try draft.insert(into: "items", ["id": 3]) }
+                    try await other.transact { tx in try tx.insert(into: "items", ["id": 4]) }
+                }
+            }
+            let ids = try await database.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
+            #expect(ids == [1, 2, 3, 4])
+        }
+    }
+
     @Test("A connection whose first question fails is closed", arguments: postgresql)
     func failedSetUp(engine: TestDatabases.Engine) async throws {
         try await withDatabaseURL(engine) { url in

@@ -153,12 +153,7 @@ extension PostgreSQLConnection {
                 // After a crash of this process the comment says that the table may be dropped.
                 try change("COMMENT ON TABLE \(partition.name) IS '\(Self.leavingMark)'")
                 try receive()
-                // Citus can't do it concurrently: there the lock is tried for a moment only.
-                let way = isDistributed ? "" : " CONCURRENTLY"
-                if isDistributed { try change("SET lock_timeout = 250") }
-                try change(
-                    "ALTER TABLE \(table.name) DETACH PARTITION \(partition.name)\(way)")
-                try receive()
+                try detach(partition, from: table)
             }
             for name in try reader.detached(from: table) {
                 try change("DROP TABLE \(name)")
@@ -167,5 +162,24 @@ extension PostgreSQLConnection {
         } catch StorageError.overloaded {
             return
         }
+    }
+    private func detach(_ partition: Partition, from table: DividedTable) throws {
+        let detach = "ALTER TABLE \(table.name) DETACH PARTITION \(partition.name)"
+        guard isDistributed else {
+            try change("\(detach) CONCURRENTLY")
+            return try receive()
+        }
+        // Citus can't do it concurrently: there the lock is tried for a moment only.
+        let own = try Reader(self, engine: .postgresql).first("SELECT current_setting('lock_timeout')") { row in
+            try row[0] as String
+        }
+        try change("SET lock_timeout = 250")
+        defer {
+            // Everything else waits as long as the connection's purpose says, which is not the server's default.
+            if let own { try? change("SET lock_timeout = '\(own)'") }
+            try? receive()
+        }
+        try change(detach)
+        try receive()
     }
 }

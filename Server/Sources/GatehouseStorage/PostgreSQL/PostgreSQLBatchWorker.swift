@@ -39,7 +39,7 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
             try link.connected().read(statements) { place, row, _ in try jobs[place].take(row) }
             for job in jobs { job.succeed() }
         } catch {
-            link.forgetIfLost(error)
+            link.settle(after: error)
             alone.takeOver(jobs)
         }
     }
@@ -71,7 +71,7 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
                 }
                 open = asking
             } catch {
-                link.forgetIfLost(error)
+                link.settle(after: error)
                 alone += asking.map(\.job)
             }
         }
@@ -141,15 +141,13 @@ final class PostgreSQLBatchWorker: EngineWorker, @unchecked Sendable {
     private func fails(_ part: ArraySlice<(job: Job, writes: [Statement])>, with error: any Error) -> Bool {
         var isUnknown = link.isLost
         if case .unavailable? = error as? StorageError { isUnknown = true }
-        if isUnknown {
-            // There is no connection, or it is not known whether the commit has succeeded. The callers get this error, and nothing runs
-            // twice.
-            link.forgetIfLost(error)
-            for (job, _) in part { job.fail(error) }
-            return true
-        }
-        link.undo()
-        return false
+        // A connection that lives may be in a failed transaction also where the outcome is unknown, because the error may have come before
+        // the commit.
+        link.settle(after: error)
+        guard isUnknown else { return false }
+        // There is no connection, or it is not known whether the commit has succeeded. The callers get this error, and nothing runs twice.
+        for (job, _) in part { job.fail(error) }
+        return true
     }
 
     private static func isViolation(_ error: any Error) -> Bool {

@@ -64,6 +64,13 @@ final class PostgreSQLLink {
         do { try connection?.rollBack() } catch { forget("\(error)") }
     }
 
+    /// Ends what a failed call has left: a lost connection is closed, and the transaction of another is rolled back, because in a failed
+    /// one PostgreSQL refuses every later statement.
+    func settle(after reason: any Error) {
+        forgetIfLost(reason)
+        undo()
+    }
+
     func forget(_ reason: String) {
         guard connection != nil else { return }
         connection = nil

@@ -157,10 +157,13 @@ struct World: Sendable {
     }
 
     /// Runs a part of a test with another node: a second server with separate connections to the same data.
+    ///
+    /// - Parameter way: another location of the same data.
     func onSecondNode(
-        vault: KeyVault? = nil, _ test: @escaping @Sendable (World) async throws -> Void
+        vault: KeyVault? = nil, at way: DatabaseLocation? = nil,
+        _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
-        try await withOpen(location) { database in
+        try await withOpen(way ?? location) { database in
             let node = try await Self.node(database, vault: vault, clock: clock, idps: idps, audit: audit)
             try await node.application.test(.router) { client in
                 try await test(
