@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseSecurity
 import GatehouseWire
 import Testing
 
@@ -122,5 +123,17 @@ import Testing
                 == "The last change: {name}, by {time}, {action}")
         #expect(words("no.such.key") == "no.such.key")
         #expect(Words.of(["fr", "xx"]).language == "en" && Words.of(["fr", "ja-JP", "ko"]).language == "ja")
+    }
+
+    @Test("What the rules refuse is said at the field in the reader's language", arguments: Words.languages)
+    func refusedField(language: String) {
+        let words = Words.of([language])
+        let isEnglish = language == "en"
+        let issuer = words.problem(Refusal.parameter("issuer", "No https."), at: "issuer")
+        #expect(issuer == (isEnglish ? "No https." : words("problem.at.issuer")))
+        // Without a sentence of its own the code says what it means.
+        let other = words.problem(Refusal.parameter("other", "No."), at: "other")
+        #expect(other == (isEnglish ? "No." : words("code.3")))
+        #expect(words.problem(Refusal.parameter("other", "안 됨"), at: "other") == "안 됨")
     }
 }

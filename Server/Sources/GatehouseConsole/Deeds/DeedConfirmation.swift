@@ -35,7 +35,7 @@ extension Visit {
             // The contract's parameter may have a longer name than the field: `templateCode` is the field `template`.
             let parameter = refusal.details[ErrorDetail.parameter]?.stringValue ?? first.name
             let name = fields.map(\.name).first { parameter.begins(with: $0) } ?? first.name
-            problems[name] = words.optional("problem.\(parameter)") ?? refusal.message
+            problems[name] = words.problem(refusal, at: parameter)
         default: throw error
         }
         return try await form(of: kind, values, fields, problems: problems)
@@ -58,6 +58,7 @@ extension Visit {
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
         page.again = again(kind, values)
+        page.form = formAddress(of: kind, values)
         page.status = problems.isEmpty ? (isStale ? .conflict : .ok) : .unprocessableContent
         var fields: [Field] = []
         let help =

@@ -82,6 +82,7 @@ extension Visit {
             guard result.secrets.isEmpty else {
                 var page = Page(words("deed.\(kind.name)"), section: kind.section)
                 page.values = ["secrets": result.secrets, "back": result.address]
+                page.form = result.address
                 return try await show(page, "deed-secrets")
             }
             if let departure = result.departure { return try await leave(kind, result, to: departure) }
@@ -134,7 +135,14 @@ extension Visit {
             let other = ["name": record.personName, "action": words("deed.\(record.action)")]
             return (words("done.by-other", other), undo(of: record))
         }
-        return (listResult(record) ?? words("done.\(record.action)"), undo(of: record))
+        return (listResult(record) ?? words("done.\(record.action)"), undo(of: record) ?? otherMember(of: record))
+    }
+
+    /// The member from which a restored one has its identity back.
+    private func otherMember(of record: DeedRecord) -> Link? {
+        guard record.action == "member.restored", let other = query["other"] else { return nil }
+        let user = UserID(Self.plain(other, limit: 32))
+        return Link(words("done.other-member", ["user": user.rawValue]), memberLink(user))
     }
 
     /// The link that undoes a deed; nil where nothing can.

@@ -29,16 +29,15 @@ extension Console {
         },
         preview: { visit, values in
             let user = UserID(String((values["user"] ?? "").uppercased().prefix(64)))
-            let graceBan = try graceBan(visit, values)
-            switch try await visit.run(FindBan(user: user)) {
-            case .unknown: throw FormProblems(["user": visit.words("problem.no-member")])
-            case .gone: throw FormProblems(["user": visit.words("problem.gone")])
-            case .banned: throw FormProblems(["user": visit.words("problem.banned-already")])
-            case .free: break
+            let wrong = try await visit.problem(ofGraceBanFor: user).map { ["user": $0] } ?? [:]
+            let graceBan: GraceBan
+            do {
+                graceBan = try Console.graceBan(visit, values)
+            } catch let failure as FormProblems {
+                // All that is wrong is said at once.
+                throw FormProblems(failure.problems.merging(wrong) { $1 })
             }
-            guard try await visit.run(ReadMemberReport(user: user)).member.graceBan == nil else {
-                throw FormProblems(["user": visit.words("problem.grace-already")])
-            }
+            guard wrong.isEmpty else { throw FormProblems(wrong) }
             let end = Moment(milliseconds: graceBan.gracePeriodDate)
             var preview = DeedPreview(
                 visit.words("grace.begin-title", ["user": user.rawValue]),
@@ -162,6 +161,18 @@ extension Console {
 }
 
 extension Visit {
+    /// Why a member can't get a grace ban, in words; nil if it can.
+    fileprivate func problem(ofGraceBanFor user: UserID) async throws -> String? {
+        switch try await run(FindBan(user: user)) {
+        case .unknown: return words("problem.no-member")
+        case .gone: return words("problem.gone")
+        case .banned: return words("problem.banned-already")
+        case .free: break
+        }
+        let isOpen = try await run(ReadMemberReport(user: user)).member.graceBan != nil
+        return isOpen ? words("problem.grace-already") : nil
+    }
+
     fileprivate func openGraceBan(of user: UserID) async throws -> GraceBan {
         guard let open = try await run(ReadMemberReport(user: user)).member.graceBan else {
             throw Refusal.parameter("user", words("problem.no-grace"))

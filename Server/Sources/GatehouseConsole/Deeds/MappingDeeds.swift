@@ -56,7 +56,7 @@ extension Console {
             do {
                 outcome = try await visit.run(PreviewMappingMove(provider, from: user, to: other))
             } catch let refusal as Refusal where refusal.status < 500 {
-                let text = visit.words.optional("problem.code.\(refusal.code.rawValue)") ?? refusal.message
+                let text = visit.words.problem(refusal, at: "code.\(refusal.code.rawValue)")
                 throw FormProblems(["to": text])
             }
             let words = [

@@ -22,8 +22,11 @@ extension Console {
         },
         perform: { visit, values, call in
             let user = try user(values)
+            let other = try await visit.run(PreviewRestore(user: user))?.other?.user
             try await call.run(RestoreMember(user: user, provider: nil))
-            return DeedResult(visit.memberLink(user))
+            // The other member may need help as well, now that an identity is gone.
+            let query = other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
+            return DeedResult(visit.memberLink(user) + query)
         })
 
     private static let withdraw = DeedKind(

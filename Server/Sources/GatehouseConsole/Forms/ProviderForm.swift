@@ -191,7 +191,7 @@ struct ProviderForm: Sendable {
             settings.contains(other)
             ? "set.\(other)"
             : slots.last { $0 == other || $0.begins(with: "\(other).") }.map { "secret.\($0)" } ?? "set.clientIds"
-        return FormProblems([name: refusal.message])
+        return FormProblems([name: visit.words.problem(refusal, at: named)])
     }
 
     private enum Unreadable: String, Error {

@@ -43,6 +43,9 @@ struct Cell: Sendable, MustacheParent {
         case "badge": badge ?? false
         case "machine": time?.machine ?? false
         case "universal": time?.universal
+        // A narrow column may break between the day and the time, and nowhere else.
+        case "day": String(text.prefix { $0 != " " })
+        case "hour": String(text.drop { $0 != " " })
         case "note": note ?? false
         case "isCode": isCode
         // A sentence in a narrow column would have a word on each line.
@@ -151,6 +154,8 @@ struct Link: Sendable, MustacheParent {
     var style: String?
     /// Whether it leads to the page on which it stands.
     var isCurrent = false
+    /// What it does in full, for a link of few words in a row.
+    var title: String?
 
     init(_ text: String, _ address: String, style: String? = nil, isCurrent: Bool = false) {
         self.text = text
@@ -165,6 +170,7 @@ struct Link: Sendable, MustacheParent {
         case "address": address
         case "style": style ?? false
         case "isCurrent": isCurrent
+        case "hint": title ?? false
         default: nil
         }
     }

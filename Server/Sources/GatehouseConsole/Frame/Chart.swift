@@ -76,6 +76,23 @@ struct Chart: Sendable, MustacheParent {
         return chart
     }
 
+    /// The chart without the buckets before the first of which something is known.
+    var trimmed: Chart {
+        let first = buckets.indices.first { index in series.contains { $0.amounts[index] != nil } } ?? 0
+        guard first > 0 else { return self }
+        func rest(_ series: Series) -> Series {
+            Series(name: series.name, style: series.style, amounts: Array(series.amounts[first...]))
+        }
+        var chart = self
+        chart.buckets = Array(buckets[first...])
+        chart.series = series.map(rest)
+        chart.former = former.map(rest)
+        chart.marks = marks.compactMap {
+            $0.index < first ? nil : Mark(index: $0.index - first, text: $0.text, address: $0.address)
+        }
+        return chart
+    }
+
     /// The table as a file.
     var csvText: String {
         var file = CSV()
@@ -128,7 +145,7 @@ struct Chart: Sendable, MustacheParent {
         Template(
             "chart-parts",
             """
-            <svg class="hidden" aria-hidden="true"><defs><pattern id="s" width="8" height="8" patternUnits="userSpaceOnUse"/>{{#patterns}}<pattern id="s{{style}}" class="s{{style}}" href="#s"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><path class="over" d="M-1 1L1 -1M0 6L6 0M5 7L7 5"/></pattern>{{#axes}}<g id="{{id}}" class="axis"><path class="grid" d="{{grid}}"/><g text-anchor="middle">{{#names}}<text x="{{x}}" y="{{namesY}}">{{text}}</text>{{/names}}</g>{{#marks}}<path class="mark" d="{{.}}"/>{{/marks}}</g><mask id="{{id}}c" maskUnits="userSpaceOnUse" x="0" y="0" width="{{width}}" height="{{height}}"><path d="{{columns}}" stroke="#fff" stroke-width="{{plotHeight}}" stroke-dasharray="{{dashes}}"/></mask>{{/axes}}</defs></svg>
+            <svg class="hidden" aria-hidden="true"><defs><pattern id="s" width="8" height="8" patternUnits="userSpaceOnUse"/>{{#patterns}}<pattern id="s{{style}}" class="s{{style}}" href="#s"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="pale" width="6" height="6"/></pattern>{{#axes}}<g id="{{id}}" class="axis"><path class="grid" d="{{grid}}"/><g text-anchor="middle">{{#names}}<text x="{{x}}" y="{{namesY}}">{{text}}</text>{{/names}}</g>{{#marks}}<path class="mark" d="{{.}}"/>{{/marks}}</g><mask id="{{id}}c" maskUnits="userSpaceOnUse" x="0" y="0" width="{{width}}" height="{{height}}"><path d="{{columns}}" stroke="#fff" stroke-width="{{plotHeight}}" stroke-dasharray="{{dashes}}"/></mask>{{/axes}}</defs></svg>
             """),
     ]
 }

@@ -171,3 +171,13 @@ extension Console {
         {{/content}}{{/plain}}
         """)
 }
+
+extension Words {
+    /// What is wrong with a field, as the rules say it in English. In another language the console's sentence about the parameter stands for
+    /// theirs, or the meaning of the code.
+    func problem(_ refusal: Refusal, at parameter: String) -> String {
+        if let own = optional("problem.\(parameter)") { return own }
+        guard language != "en", refusal.message.utf8.allSatisfy({ $0 < 0x80 }) else { return refusal.message }
+        return optional("problem.at.\(parameter)") ?? optional("code.\(refusal.code.rawValue)") ?? refusal.message
+    }
+}

@@ -27,7 +27,7 @@ extension Console {
             <!doctype html>
             <html lang="{{language}}" data-theme="{{theme}}" data-density="{{density}}"{{#hasShortcuts}} data-keys="on"{{/hasShortcuts}}>
             <head>{{> head}}<title>{{title}}{{#app}} · {{name}}{{/app}} · Gatehouse</title><script src="{{assets.script}}" defer></script></head>
-            <body>
+            <body{{#formAddress}} data-form="{{.}}"{{/formAddress}}>
             <a class="skip" href="#main">{{t.frame.skip}}</a>
             <header class="top{{#app}} {{color}}{{/app}}">
             <button type="button" class="menu" popovertarget="navigation">{{t.frame.navigation}}</button><a class="brand" href="/console">Gatehouse</a>
@@ -56,13 +56,13 @@ extension Console {
         Template(
             "cell",
             """
-            {{#badge}}<span class="badge {{.}}">{{/badge}}{{#link}}<a href="{{.}}">{{/link}}{{#machine}}<time datetime="{{.}}" title="{{universal}}">{{text}}</time>{{/machine}}{{^machine}}{{#isCode}}<code>{{/isCode}}{{#badge}}{{text}}{{/badge}}{{^badge}}<bdi>{{text}}</bdi>{{/badge}}{{#isCode}}</code>{{/isCode}}{{/machine}}{{#link}}</a>{{/link}}{{#badge}}</span>{{/badge}}{{#note}} <small>{{.}}</small>{{/note}}
+            {{#badge}}<span class="badge {{.}}">{{/badge}}{{#link}}<a href="{{.}}">{{/link}}{{#machine}}<time datetime="{{.}}" title="{{universal}}">{{day}}<wbr>{{hour}}</time>{{/machine}}{{^machine}}{{#isCode}}<code>{{/isCode}}{{#badge}}{{text}}{{/badge}}{{^badge}}<bdi>{{text}}</bdi>{{/badge}}{{#isCode}}</code>{{/isCode}}{{/machine}}{{#link}}</a>{{/link}}{{#badge}}</span>{{/badge}}{{#note}} <small>{{.}}</small>{{/note}}
             """),
         Template(
             "table",
             """
             {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}{{#hasActions}}<td></td>{{/hasActions}}</tr></thead><tbody>
-            {{#rows}}<tr>{{#cells}}<td{{#isLong}} class="long"{{/isLong}}>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
+            {{#rows}}<tr>{{#cells}}<td{{#isLong}} class="long"{{/isLong}}>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}"{{#hint}} title="{{.}}"{{/hint}}>{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
             {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{> pages}}
             """),
         Template(

@@ -122,7 +122,8 @@ extension Visit {
                 [
                     "name": name(of: change.name),
                     "before": value(change.before, of: change.name), "after": value(change.after, of: change.name),
-                ]
+                    "isTime": moment(change.after ?? change.before, of: change.name) != nil,
+                ] as [String: Any]
             }, "hasChanges": !changes.isEmpty,
         ]
     }
@@ -165,7 +166,9 @@ extension Visit {
             ["state", "provider.set", "setting"].lazy.compactMap { words.optional("\($0).\(part)") }.first
         }
         if let known = word(name) { return known }
-        return name.parts(at: ".").map { word(String($0)) ?? String($0) }.joined(separator: ": ")
+        return name.parts(at: ".").map { part in
+            word(String(part)) ?? words.optional("language.\(part)") ?? String(part)
+        }.joined(separator: ": ")
     }
 
     /// What a value that is a token of the program means; nil for a text.
@@ -185,14 +188,20 @@ extension Visit {
         return (parts.dropLast() + [scopes.compactMap { $0 }.joined(separator: ", ")]).joined(separator: ": ")
     }
 
+    private func moment(_ text: String?, of name: String) -> Moment? {
+        guard
+            name.ends(with: "At") || name.ends(with: "Until") || name.ends(with: ".begin") || name.ends(with: ".end"),
+            let date = text.flatMap({ Int64($0) }), date > 1_000_000_000_000
+        else { return nil }
+        return Moment(milliseconds: date)
+    }
+
     /// A value of a state: moments and states of members are written out.
     private func value(_ text: String?, of name: String) -> String {
         guard let text, !text.isEmpty else { return "–" }
-        if name.ends(with: "At") || name.ends(with: "Until") || name.ends(with: ".begin") || name.ends(with: ".end"),
-            let date = Int64(text), date > 1_000_000_000_000
-        {
-            return local.absolute(Moment(milliseconds: date))
-        }
+        if let moment = moment(text, of: name) { return local.absolute(moment) }
+        // Its id says nothing to a reader.
+        if name == "graceBan" || name.ends(with: ".graceBan") { return words("value.grace-begun") }
         if name.ends(with: "status"),
             let known = words.optional("member.state.\(text)") ?? words.optional("status.\(text)")
         {
@@ -223,7 +232,7 @@ extension Console {
         "audit-rows",
         """
         <div class="scroll" tabindex="0" role="region" aria-label="{{t.nav.audit}}"><table class="audit"><thead><tr><th scope="col">{{t.timeline.when}}</th><th scope="col">{{t.audit.operator}}</th><th scope="col">{{t.audit.action}}</th><th scope="col">{{t.audit.target}}</th><th scope="col">{{t.audit.changes}}</th><th scope="col">{{t.deed.reason}}</th></tr></thead><tbody>
-        {{#rows}}<tr id="d-{{id}}"><td>{{#time}}{{> cell}}{{/time}}</td><td>{{#by}}{{> cell}}{{/by}}</td><td>{{#what}}{{> cell}}{{/what}}</td><td>{{#target}}{{> cell}}{{/target}}</td><td>{{#hasChanges}}{{#summary}}<details><summary>{{.}}</summary>{{/summary}}<ul class="changes">{{#changes}}<li><span class="small">{{name}}</span> <del>{{before}}</del> → <ins>{{after}}</ins></li>{{/changes}}</ul>{{#left}}<p class="small">{{.}}</p>{{/left}}{{#summary}}</details>{{/summary}}{{/hasChanges}}{{^hasChanges}}–{{/hasChanges}}</td><td>{{#reason}}{{> cell}}{{/reason}}<details><summary class="small">{{t.audit.more}}</summary><p class="small">{{t.frame.transaction}} <code>{{transaction}}</code> · {{address}}</p></details></td></tr>
+        {{#rows}}<tr id="d-{{id}}"><td>{{#time}}{{> cell}}{{/time}}</td><td>{{#by}}{{> cell}}{{/by}}</td><td>{{#what}}{{> cell}}{{/what}}</td><td>{{#target}}{{> cell}}{{/target}}</td><td>{{#hasChanges}}{{#summary}}<details><summary>{{.}}</summary>{{/summary}}<ul class="changes">{{#changes}}<li{{#isTime}} class="time"{{/isTime}}><span class="small">{{name}}</span> <del>{{before}}</del> → <ins>{{after}}</ins></li>{{/changes}}</ul>{{#left}}<p class="small">{{.}}</p>{{/left}}{{#summary}}</details>{{/summary}}{{/hasChanges}}{{^hasChanges}}–{{/hasChanges}}</td><td>{{#reason}}{{> cell}}{{/reason}}<details><summary class="small">{{t.audit.more}}</summary><p class="small">{{t.frame.transaction}} <code>{{transaction}}</code> · {{address}}</p></details></td></tr>
         {{/rows}}</tbody></table></div>
         """)
 }

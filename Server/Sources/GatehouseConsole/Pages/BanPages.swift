@@ -86,7 +86,7 @@ extension Visit {
         }
         guard state == .inForce, mayChange(ban) else { return TableRow(cells) }
         let user = ["user": ban.user.rawValue]
-        return TableRow(cells, actions: links([("ban.changed", user), ("ban.released", user)]))
+        return TableRow(cells, actions: rowLinks([("ban.changed", user), ("ban.released", user)]))
     }
 
     /// Who has banned. A name that is that of the caller, such as the terminal's, is not said twice.

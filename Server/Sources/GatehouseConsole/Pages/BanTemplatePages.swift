@@ -26,7 +26,7 @@ extension Visit {
                         Cell(languages),
                         Cell(String(count), link: count == 0 ? nil : address("bans?template=\(template.code)")),
                     ],
-                    actions: links(
+                    actions: rowLinks(
                         [
                             ("template.edited", ["template": String(template.code)]),
                             (

@@ -67,7 +67,8 @@ extension Visit {
         let drawing = OverviewCharts(
             visit: self, range: chartRange, numbers: numbers, former: former, days: days, compares: comparesCharts,
             marks: marks, isDetailed: isDetailed)
-        return drawing.all
+        // Most of a year would be empty for a new app.
+        return chartRange == .year ? drawing.all.map(\.trimmed) : drawing.all
     }
 
     // MARK: What was done

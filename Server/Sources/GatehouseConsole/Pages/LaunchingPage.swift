@@ -54,7 +54,7 @@ extension Visit {
             Fact(
                 words("nav.test-devices"),
                 Cell(words("launching.test-devices", ["count": String(devices)]), link: address("test-devices"))),
-            Fact(words("setting.defaultLanguage"), Cell(app.defaultLanguage)),
+            Fact(words("setting.defaultLanguage"), Cell(languageName(app.defaultLanguage))),
         ]
         sheet.actions = [
             app.status == .terminated ? nil : offer("status.terminated", style: "danger")

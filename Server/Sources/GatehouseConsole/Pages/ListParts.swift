@@ -34,4 +34,14 @@ extension Visit {
     func links(_ deeds: [(name: String, fields: [String: String])], style: String? = nil) -> [Link] {
         deeds.compactMap { offer($0.name, $0.fields, style: style) }
     }
+
+    /// The same for a row, in few words, so that the table fits.
+    func rowLinks(_ deeds: [(name: String, fields: [String: String])]) -> [Link] {
+        deeds.compactMap { name, fields in
+            guard let short = words.optional("row.\(name)") else { return offer(name, fields) }
+            var link = offer(name, fields, text: short)
+            link?.title = words("deed.\(name)")
+            return link
+        }
+    }
 }

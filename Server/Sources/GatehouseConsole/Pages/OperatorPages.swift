@@ -36,7 +36,7 @@ extension Visit {
         guard !isSelf else { return TableRow(cells) }
         return TableRow(
             cells,
-            actions: links(
+            actions: rowLinks(
                 other.isDisabled
                     ? [("operator.enabled", name)]
                     : [("operator.granted", name), ("operator.factor-reset", name), ("operator.disabled", name)]))

@@ -111,7 +111,8 @@ extension Visit {
     /// What a game's code needs for its first login.
     private func firstLines() throws -> String {
         """
-        let gatehouse = GatehouseClient(.init(appID: "\(try app().id)", serverURL: URL(string: "\(serverAddress)")!))
+        let gatehouse = GatehouseClient(
+            .init(appID: "\(try app().id)", serverURL: URL(string: "\(serverAddress)")!))
         try await gatehouse.start()
         try await gatehouse.logIn(with: .guest)
         """

@@ -75,7 +75,8 @@ extension Visit {
                 "redirects", policy.redirects.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "–"),
             Setting("consentRevoked", words("signal.\(policy.signals.consentRevoked.rawValue)")),
             Setting("accountDeleted", words("signal.\(policy.signals.accountDeleted.rawValue)")),
-            Setting("consent", words("consent.\(policy.consent.rawValue)")), Setting("defaultLanguage", language),
+            Setting("consent", words("consent.\(policy.consent.rawValue)")),
+            Setting("defaultLanguage", languageName(language)),
             Setting("timeZone", policy.timeZone ?? "UTC"),
         ]
     }
@@ -99,7 +100,7 @@ extension Visit {
     func settings(_ limits: AppLimits) -> [Setting] {
         LimitField.allCases.map { field in
             let limit = limits[keyPath: field.path]
-            return Setting(field.rawValue, limit == 0 ? words("limits.none") : String(limit))
+            return Setting(field.rawValue, limit == 0 ? words("limits.none") : Chart.grouped(Int64(limit)))
         }
     }
 

@@ -132,13 +132,17 @@ struct Verdicts {
     private static let overlapSeconds: Int64 = 30 * 86_400
 
     private var keys: Verdict {
-        guard standing.signsSince != nil else { return verdict(.bad, "no-key", [:], ("keys", visit.address("keys"))) }
+        guard standing.signsSince != nil else {
+            // An owner alone may open the page.
+            let link = visit.may(.owner) ? ("signing-keys", visit.address("signing-keys")) : nil
+            return verdict(.bad, "no-key", [:], link)
+        }
         if standing.secrets.count > 1, let newest = standing.secrets.last,
             newest.adding(seconds: Self.overlapSeconds) < visit.moment
         {
             return verdict(
                 .warn, "old-secrets", ["count": String(standing.secrets.count)],
-                ("secrets", visit.address("secrets")))
+                visit.may(.owner) ? ("secrets", visit.address("secrets")) : nil)
         }
         return verdict(.good, "keys", [:], nil)
     }

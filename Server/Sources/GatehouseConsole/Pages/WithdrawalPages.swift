@@ -21,7 +21,7 @@ extension Visit {
             pending.map { row in
                 TableRow(
                     [.code(row.user.rawValue, link: memberLink(row.user)), .time(row.withdrawsAt, local)],
-                    actions: links([("withdrawal.cancelled", ["user": row.user.rawValue])]))
+                    actions: rowLinks([("withdrawal.cancelled", ["user": row.user.rawValue])]))
             }, empty: words("withdrawals.none-pending"))
     }
 
@@ -39,7 +39,8 @@ extension Visit {
             [
                 jobState(job), Cell(job.lastError ?? "–"), Cell(String(job.attempts)),
                 isWaiting ? .time(job.nextAt, local) : Cell("–"),
-            ], actions: isWaiting ? links([("job.retried", ["job": job.id]), ("job.given-up", ["job": job.id])]) : [])
+            ],
+            actions: isWaiting ? rowLinks([("job.retried", ["job": job.id]), ("job.given-up", ["job": job.id])]) : [])
     }
 
     private func completedWithdrawals() async throws -> Table {

@@ -66,7 +66,7 @@ extension Console {
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
             guard let name = refusal.details[ErrorDetail.parameter]?.stringValue else { throw refusal }
-            let problem = words.optional("problem.\(name)") ?? refusal.message
+            let problem = words.problem(refusal, at: name)
             return try await enrolmentPage(
                 request, context, problems: [name: problem], form, status: .unprocessableContent)
         }

@@ -62,7 +62,7 @@ struct ConsoleKeyboardBrowserTests {
             try await driver.press("\u{e015}")
             try await Self.tab(to: "main form button.primary", driver)
             try await driver.press("\u{e007}")
-            try await driver.wait(forAddress: "/check")
+            _ = try await driver.text(of: "label[for=f-reason]")
             try await Self.tab(to: "#f-reason", driver)
             // A confirmation without a reason comes back, with the focus on what is wrong, and a link to the field.
             try await driver.script("document.querySelector('#f-reason').required = false")

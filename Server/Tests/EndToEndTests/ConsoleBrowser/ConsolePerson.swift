@@ -58,10 +58,11 @@ struct ConsolePerson {
     }
 
     /// UI-SIGN-1: follows the printed link, and computes the code from the key that the page shows.
-    private static func enrol(
-        _ server: LiveServer, _ driver: WebDriver, _ grants: [String: String], _ showsEnrolment: Bool
+    static func enrol(
+        _ server: LiveServer, _ driver: WebDriver, _ grants: [String: String], _ showsEnrolment: Bool = false,
+        as name: String = "kim"
     ) async throws -> ConsolePerson {
-        let token = try await server.administration.createOperator("kim", grants: grants)
+        let token = try await server.administration.createOperator(name, grants: grants)
         let link = server.url.appending(path: "/console/enrol/\(token)")
         try await driver.open(link)
         // Other tests enrol in other languages.

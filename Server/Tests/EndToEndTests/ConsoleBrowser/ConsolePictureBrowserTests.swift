@@ -57,7 +57,12 @@ struct ConsolePictureBrowserTests {
                 try await person.open("/apps/game/\(path)")
                 try await driver.document(name, height: 1_000)
             }
+            try await driver.click("button[value=ja]")
+            try await person.open("/apps/game/members/\(members.banned)")
+            try await driver.document("member-ja", height: 1_000)
             try await driver.click("button[value=en]")
+            try await person.open("/apps/game/bans")
+            try await driver.document("bans-middle", width: 768, height: 700)
             try await person.open("/sign-in")
             try await driver.document("sign-in", height: 620)
             try await driver.documentAll()
@@ -185,8 +190,8 @@ extension WebDriver {
             return "<figure><img src='\(address)'><figcaption>\(name.dropLast(4))</figcaption></figure>"
         }
         let style = """
-            body { display: grid; grid-template-columns: repeat(5, 1fr); gap: 1rem; margin: 1rem; font: 1rem sans-serif }
-            figure { margin: 0 } img { width: 100%; height: 15rem; object-fit: contain; object-position: top; border: 1px solid silver }
+            body { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1rem; margin: 1rem; font: 1rem sans-serif }
+            figure { margin: 0 } img { display: block; max-width: 100%; max-height: 30rem; border: 1px solid silver }
             """
         try await withFolder { own in
             let page = own.appending(path: "all.html")

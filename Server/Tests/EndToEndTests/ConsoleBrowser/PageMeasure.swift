@@ -5,7 +5,8 @@ enum PageMeasure {
 
     /// Each fault as the kind, the element and its text.
     ///
-    /// Text in a scroll container may go on outside of it, and what is under an opaque sticky cell can be scrolled out from under it.
+    /// Text in a scroll container may go on outside of it, and what is under an opaque sticky cell can be scrolled out from under it. A wide
+    /// window shows every column at once, though, unless a text is longer than any that people write.
     static let faults = #"""
         const bad = new Set(), root = document.documentElement, width = root.clientWidth;
         const styles = new Map(), blocks = new Map();
@@ -68,6 +69,29 @@ enum PageMeasure {
           say('overlap', a.e, a.words.slice(0, 18) + ' / ' + b.words.slice(0, 18));
         }
 
+        const isLong = text => text.includes('\#(longWord)');
+        if (width > 1000) for (const cell of document.querySelectorAll('td.actions')) {
+          const table = cell.closest('table'), r = cell.getBoundingClientRect();
+          if (style(cell).position != 'sticky' || isLong(table.textContent)) continue;
+          for (const t of texts)
+            if (table.contains(t.e) && !t.e.closest('td.actions') && t.right > r.left + 1 && t.left < r.right && t.bottom > r.top && t.top < r.bottom)
+              say('under the actions', t.e, t.words);
+        }
+
+        // What is chosen or preset is read in full. What somebody has typed may be longer than its field.
+        const pen = document.createElement('canvas').getContext('2d');
+        for (const e of document.querySelectorAll('select, input[type=number], input[type=text]')) {
+          if (!e.clientWidth || !e.checkVisibility({visibilityProperty: true})) continue;
+          const s = style(e);
+          if (e.tagName == 'SELECT') {
+            const text = e.selectedOptions[0]?.text ?? '';
+            pen.font = s.font;
+            // The arrow takes 20 pixels.
+            const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - 20;
+            if (!isLong(text) && pen.measureText(text).width > room + 1) say('cut', e, e.name + ' ' + text);
+          } else if (width > 1000 && !isLong(e.value) && e.scrollWidth > e.clientWidth + 1) say('cut', e, e.name + ' ' + e.value);
+        }
+
         // A control of 24 pixels, a link of that room, or a link within a sentence (WCAG 2.5.8).
         const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
           .filter(e => !e.closest('.skip, svg') && e.checkVisibility({visibilityProperty: true}));
@@ -94,6 +118,16 @@ enum PageMeasure {
         for (const a of document.querySelectorAll('a[href^="#"]'))
           if (!document.getElementById(decodeURIComponent(a.hash.slice(1)))) say('dead', a, a.hash);
         return [...bad];
+        """#
+
+    /// The texts of a page that may be the name of one without a text, such as `members.title`. Ids and addresses stand in `code`.
+    static let marked = #"""
+        const found = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+          if (walker.currentNode.parentElement.closest('script, style, pre, code, blockquote')) continue;
+          for (const word of walker.currentNode.textContent.split(/[\s,;:()"]+/)) if (/^[a-z][a-z-]*(\.[A-Za-z0-9-]+)+$/.test(word)) found.add(word);
+        }
+        return [...found];
         """#
 
     /// The texts of a page that the console itself has written, and those of its fields' placeholders. Each language is called by its own

@@ -62,6 +62,7 @@ import Testing
             #expect(try await kim.perform("member.banned", ["user": user.rawValue], ["length": "30d"]).result != nil)
             #expect(try await kim.get("\(Self.lists)/bans").links.contains { $0.contains("/do/ban.released") })
             #expect(try await !lee.get("\(Self.lists)/bans").links.contains { $0.contains("/do/ban.released") })
+            #expect(try await kim.get("\(Self.lists)/bans").html.contains("title=\"Release the ban\">Release</a>"))
             let path = "\(Self.lists)/members/\(user)"
             #expect(try await kim.get(path).links.contains { $0.contains("/do/ban.released") })
             let foreign = try await lee.get(path).links
@@ -136,6 +137,12 @@ import Testing
             let wrong = try await kim.confirmation(
                 of: "grace-ban.begun", [:], ["user": "nobody", "days": "0", "amount": "x", "message": ""])
             #expect(wrong.status == 422 && wrong.problem("days") != nil && wrong.problem("message") != nil)
+            // One that the form does not say by itself is said with the others.
+            #expect(wrong.problem("user") != nil)
+            // Back and a reload lead from the answer to the form.
+            let form = "\(Self.lists)/do/grace-ban.begun"
+            #expect(wrong.html.contains("<body data-form=\"\(form)?user=NOBODY\">"))
+            #expect(try await !kim.get(form).html.contains("data-form"))
             // What is wrong is listed in the order of the form, and not by the names of its fields.
             let listed = wrong.html.matches(of: /href="#f-([a-z.-]+)"/).map { String($0.output.1) }
             let places = listed.compactMap { wrong.html.range(of: "id=\"f-\($0)\"")?.lowerBound }
@@ -144,6 +151,7 @@ import Testing
                 "grace-ban.begun", [:],
                 ["user": user.rawValue, "days": "7", "count": "2", "amount": "50000", "message": "Please pay."])
             #expect(begun.result?.hasPrefix("The grace ban has begun.") == true, "\(begun.text)")
+            #expect(try await kim.get("\(Self.lists)/audit").html.contains("<ins>begun</ins>"))
             let payment = { (id: String, amount: String) in
                 try await kim.perform(
                     "grace-ban.payment-recorded", ["user": user.rawValue], ["payment": id, "amount": amount])

@@ -184,6 +184,7 @@ import Testing
             let done = try await kim.follow(
                 kim.submit(refused, ["reason": "forced by mistake"], to: "/do/member.restored"))
             #expect(done.result?.contains("Restored") == true)
+            #expect(done.result?.contains("Other member: \(holder.user)") == true)
             #expect(try await world.logIn(.google, "alice").user == former.user)
             #expect(try await world.report(holder.user).member.mappings.map(\.provider) == [.line])
             #expect(try await kim.get(Self.page(holder.user)).text.contains(former.user.rawValue))
@@ -199,7 +200,7 @@ import Testing
             let query = ["user": alice.user.rawValue, "idp": "google"]
             let refused = try await kim.confirmation(of: "mapping.removed", query)
             #expect(refused.status == 400 && refused.text.contains("last identity"))
-            for (to, text) in [("x", "not a user id"), (alice.user.rawValue, "another member")] {
+            for (to, text) in [("x", "not a User ID"), (alice.user.rawValue, "another member")] {
                 let page = try await kim.confirmation(of: "mapping.moved", query, ["to": to])
                 #expect(page.status == 422 && page.problem("to")?.contains(text) == true, "\(to)")
             }

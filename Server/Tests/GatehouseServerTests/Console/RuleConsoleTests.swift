@@ -77,6 +77,7 @@ import Testing
         try await World.openConsole(on: engine) { world in
             let kim = try await world.person("kim", .operator)
             let name = "newGuestsPerMinute"
+            #expect(try await kim.get("/console/apps/\(World.app)/limits").text.contains("30,000"))
             #expect(try await kim.confirmation(of: "limits.set", [:], [name: "-1"]).problem(name) != nil)
             let huge = try await kim.confirmation(of: "limits.set", [:], [name: "99999999999999999999"])
             #expect(huge.problem(name) != nil)

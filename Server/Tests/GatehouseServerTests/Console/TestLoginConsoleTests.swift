@@ -82,7 +82,7 @@ import Testing
             #expect(again.status == 400, "a browser comes back once")
             world.clock.advance(seconds: 601)
             let late = try await kim.get(page.path)
-            #expect(late.status == 410 && late.text.contains("This test login is over"))
+            #expect(late.status == 410 && late.text.contains("This test login has expired"))
             #expect(try await world.sweep() > 0)
             #expect(try await kim.get(page.path).status == 404)
         }
