@@ -23,8 +23,8 @@ public struct Mapping: Codable, Sendable, Hashable {
 
     /// The identity that an ``authKey`` names.
     public static func parse(authKey: String) -> (provider: Provider, subject: String)? {
-        guard let colon = authKey.firstIndex(of: ":") else { return nil }
-        return (Provider(String(authKey[..<colon])), String(authKey[authKey.index(after: colon)...]))
+        guard let colon = authKey.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return (Provider(String(authKey[..<colon])), String(authKey[authKey.utf8.index(after: colon)...]))
     }
 }
 

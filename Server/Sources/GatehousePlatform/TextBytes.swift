@@ -11,6 +11,11 @@ extension StringProtocol {
         utf8.indices(at: UInt8(truncatingIfNeeded: separator.value), upTo: limit, withEmpty: withEmpty).map { self[$0] }
     }
 
+    /// The text before the first separator, or the whole text.
+    package func firstPart(at separator: Unicode.Scalar) -> String {
+        String(parts(at: separator, atMost: 2, withEmpty: true).first ?? "")
+    }
+
     @inlinable package func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
     @inlinable package func ends(with end: some StringProtocol) -> Bool {

@@ -71,6 +71,10 @@ import Testing
             #expect(AcceptedLanguages.parse("\(marks),ko") == [])
             #expect(AcceptedLanguages.parse("ja,\(marks)") == ["ja"])
         }
+        // A letter with a mark is another one, but its bytes begin with the separator's.
+        #expect(ClientInformation(headerValue: "osCode=\u{301}I&\u{301}a=1&language=ko")?.osCode == "\u{301}I")
+        #expect(ClientInformation(headerValue: "osCode=\u{301}I&\u{301}a=1&language=ko")?.language == "ko")
+        #expect(Mapping.parse(authKey: "google:\u{301}x")?.subject == "\u{301}x")
         let written = "Z" + String(repeating: "\u{301}\u{316}", count: CombiningMarks.maximum / 2) + "algo"
         #expect(written.percentEncoded.percentDecoded == written)
         #expect((try? StrictJSON.parse(Array("\"\(written)\"".utf8)))?.string == written)

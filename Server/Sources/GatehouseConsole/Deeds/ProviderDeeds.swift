@@ -115,7 +115,7 @@ extension Console {
         }
         func label(_ name: String) -> String {
             visit.words.optional("provider.secret.\(name)")
-                ?? "\(visit.words("provider.secret.\(name.prefix { $0 != "." })")) \(name.drop { $0 != "." }.dropFirst())"
+                ?? "\(visit.words("provider.secret.\(name.firstPart(at: "."))")) \(name.parts(at: ".", atMost: 2, withEmpty: true).dropFirst().first ?? "")"
         }
         for name in draft.secrets.removed.subtracting(draft.secrets.values.keys).sorted() {
             rows.append(

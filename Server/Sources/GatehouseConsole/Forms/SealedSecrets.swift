@@ -43,7 +43,7 @@ extension Visit {
                 changes.values[slot.name] = typed.substituting("\r\n", by: "\n")
             }
             guard values.isSet("remove.\(slot.name)") else { continue }
-            let group = slot.form == .key ? String(slot.name.prefix { $0 != "." }) : slot.name
+            let group = slot.form == .key ? slot.name.firstPart(at: ".") : slot.name
             changes.removed.insert(group)
             if typed == nil {
                 changes.values = changes.values.filter { $0.key != group && !$0.key.begins(with: "\(group).") }

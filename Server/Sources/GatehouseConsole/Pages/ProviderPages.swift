@@ -91,7 +91,7 @@ extension Visit {
     /// What keeps a provider from working, as far as the settings show it.
     func missing(_ view: ProviderView) -> [String] {
         let configuration = view.configuration
-        let names = Set(view.secrets.keys.flatMap { [$0, String($0.prefix { $0 != "." })] })
+        let names = Set(view.secrets.keys.flatMap { [$0, $0.firstPart(at: ".")] })
         let hasRegions = configuration.regions?.isEmpty == false
         return configuration.kind.offeredSecrets
             .filter { slot in

@@ -57,7 +57,7 @@ extension Visit {
     /// The end of an endpoint's path, which says what was called.
     private func shortCall(_ refusal: RefusedCall) -> String {
         let path = refusal.call.parts(at: "/")
-        return path.drop { $0 == "v1" || $0 == "apps" || $0.begins(with: "{") || $0.begins(with: ":") }.joined(
+        return path.drop { ["v1", "apps"].contains($0) || $0.begins(with: "{") || $0.begins(with: ":") }.joined(
             separator: "/")
     }
 

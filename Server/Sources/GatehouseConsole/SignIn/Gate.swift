@@ -64,7 +64,15 @@ extension Console {
     /// - Throws: the sign-in, for somebody who has no session.
     func form(_ request: Request, _ context: ConsoleContext) async throws -> FormValues {
         try requireOwnOrigin(request, context)
-        guard try await hasSession(request) else { throw try await signInFirst(request, context) }
+        let isKnown: Bool
+        do {
+            isKnown = try await hasSession(request)
+        } catch let outage where Self.isGone(outage) {
+            // Nobody can say whether there is a session, and what was typed must not be lost: the page of the error gives it back.
+            guard let form = try? await FormValues(request, upTo: FormValues.strangersBytes) else { throw outage }
+            return form
+        }
+        guard isKnown else { throw try await signInFirst(request, context) }
         return try await FormValues(request, upTo: FormValues.maximumBytes)
     }
 

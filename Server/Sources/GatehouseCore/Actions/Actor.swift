@@ -92,9 +92,9 @@ package struct Actor: Sendable, Hashable {
     }
 
     /// The name under which reports are made one after the other; nil for an actor without such a limit.
-    func asker(in app: AppID) -> String? {
+    func asker(in app: AppID?) -> String? {
         switch principal {
-        case .gameServer: "app \(app)"
+        case .gameServer: app.map { "app \($0)" }
         // A command has the database's queue for itself.
         case .operator where door == .console: name.map { "person \($0)" }
         case .operator, .anyone, .device, .tokenHolder, .player, .provider, .system: nil

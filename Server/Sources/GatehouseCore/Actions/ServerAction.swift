@@ -19,6 +19,8 @@ extension ServerAction {
 extension Actions {
     package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {
         if let role = A.role { try actor.require(.administer, as: role) } else { try actor.requireOperator() }
+        var services = services
+        if let asker = actor.asker(in: nil) { services.database = services.database.asked(by: asker) }
         return try await action.perform(services, by: actor, at: moment)
     }
 

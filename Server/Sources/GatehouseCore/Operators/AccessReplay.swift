@@ -1,9 +1,9 @@
 import Foundation
 import GatehouseJSON
 import GatehousePlatform
-import GatehouseSecurity
+package import GatehouseSecurity
 package import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// What a server's log, or the audit log that was exported, tells of access that was taken away: secret keys that have ended, and changes
 /// of operators. A restored copy does not know it, and would let in again who was kept out.

@@ -118,7 +118,7 @@ package struct AdditionalInfo: Sendable {
             guard let value = values(of: source)[key], value != .null else { continue }
             let named: [String]
             if let text = value.stringValue {
-                named = text.split { $0 == " " || $0 == "," }.map(String.init)
+                named = text.parts(at: ",").flatMap { $0.parts(at: " ") }.map(String.init)
             } else if let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) {
                 named = list.compactMap(\.stringValue)
             } else {

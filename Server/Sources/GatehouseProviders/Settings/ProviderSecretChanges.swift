@@ -29,8 +29,8 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
             return try JSONDecoder().decode(
                 ProviderSecrets.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
         } catch {
-            let group = (values.keys.sorted().first ?? "secrets").prefix { $0 != "." }
-            throw Refusal.parameter(String(group), "A part of the key is missing: its id, the team, or the key itself.")
+            let group = (values.keys.sorted().first ?? "secrets").firstPart(at: ".")
+            throw Refusal.parameter(group, "A part of the key is missing: its id, the team, or the key itself.")
         }
     }
 
@@ -39,13 +39,13 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
     /// - Throws: 3 that names the first secret that would stay.
     package func requireAll(of secrets: ProviderSecrets) throws {
         let kept = secrets.hints.filter { name, hint in
-            let group = String(name.prefix { $0 != "." })
+            let group = name.firstPart(at: ".")
             return hint.value == nil && values[name] == nil && !removed.contains(name) && !removed.contains(group)
         }
         guard let name = kept.keys.min() else { return }
         let isOfMany = name.utf8.starts(with: "regions.".utf8) || name.utf8.starts(with: "values.".utf8)
         throw Refusal.parameter(
-            isOfMany ? String(name.prefix { $0 != "." }) : name,
+            isOfMany ? name.firstPart(at: ".") : name,
             "The secret \(name) was given for another address, kind or certificate. Give it again, or take it away.")
     }
 

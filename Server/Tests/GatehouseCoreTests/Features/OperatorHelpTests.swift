@@ -198,6 +198,12 @@ import Testing
             // A write begins a new count.
             keep(3, as: nil)
             #expect(try await log.write(with: desk.services) == 3)
+            // A refresh token that somebody has made up shows no member.
+            let invented = RefreshToken(SplitToken(id: String(repeating: "0", count: 26), random: .live).text)
+            keep(
+                10_000,
+                as: Actor(principal: .tokenHolder(invented, KeyThumbprint("somebody's phone")), door: .httpAPI))
+            #expect(try await log.write(with: desk.services) <= most)
         }
     }
 
@@ -241,6 +247,38 @@ import Testing
             try await desk.database.decide { tx in try MemberQueries.requireUnchanged(known, in: tx) }
             await #expect(throws: StorageError.conflict) {
                 try await desk.database.decide { tx in try MemberQueries.requireUnchanged(stale, in: tx) }
+            }
+            guard case .player(let claims) = try await alice.caller.actor.principal else {
+                Issue.record("a player has a session")
+                return
+            }
+            let view = Viewpoint(
+                app: try #require(try await desk.database.read { tx in try AppQueries.app(Desk.app, in: tx) }),
+                moment: desk.clock.now)
+            let session = try #require(
+                try await desk.database.read { tx in
+                    try SessionQueries.session(claims.session, app: Desk.app, in: tx)?.session
+                })
+            let identity = VerifiedIdentity(key: IdentityKey(provider: .naver, namespace: "", subject: "bob"))
+            let tickets: @Sendable (Reader) throws -> Int? = { tx in
+                try tx.first("SELECT COUNT(*) FROM forcing_tickets") { row in try row[0] as Int }
+            }
+            for isGone in [true, false] {
+                func issue() async throws {
+                    try await desk.database.decide { [services = desk.services] tx in
+                        let change = Change(
+                            view, by: Origin(actor: .player, door: .httpAPI), random: services.random,
+                            vault: services.vault)
+                        _ = try TicketRules.issue(
+                            identity, of: isGone ? stale : known, to: known, session, change, in: tx)
+                    }
+                }
+                if isGone {
+                    await #expect(throws: StorageError.conflict) { try await issue() }
+                } else {
+                    try await issue()
+                }
+                #expect(try await desk.database.read(tickets) == (isGone ? 0 : 1))
             }
             let gone = try await desk.database.transact { tx in
                 try RefusalRules.withdrawn(of: [alice.user, bob.user, UserID("nobody")], app: Desk.app, in: tx)

@@ -176,6 +176,28 @@ import Testing
         }
     }
 
+    @Test("What was typed comes back in an outage from a process that has not seen the session lately, too")
+    func unansweredUnknown() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", grants: ["*": "owner"])
+            let user = try await world.guest(TestDevice()).member.userId.rawValue
+            let check = try await kim.get("/console/apps/game/do/member.banned?user=\(user)").form("/check")
+            // After ten minutes a process no longer knows whom it has seen.
+            world.clock.advance(seconds: 601)
+            await world.database.close()
+            let answer = try await kim.post(check.action, check.fields)
+            #expect(answer.status == 503 && answer.text.contains("Nothing was changed."))
+            #expect(try answer.form().fields == check.fields)
+            // Nothing more is read of somebody who may have no session, and nobody else gets the form back.
+            let large = check.fields.merging(["reason": String(repeating: "x", count: 9_000)]) { $1 }
+            let unread = try await kim.post(check.action, large)
+            #expect(unread.status == 503 && unread.forms.isEmpty)
+            kim.token = String(repeating: "A", count: kim.token?.count ?? 0)
+            let foreign = try await kim.post(check.action, check.fields)
+            #expect(foreign.status == 503 && foreign.forms.isEmpty)
+        }
+    }
+
     @Test("Operators' requests take no player's place, and players take none of theirs")
     func admission() async throws {
         let launching = TestCall(method: .get, path: TestCall.path(Endpoints.launching.template))

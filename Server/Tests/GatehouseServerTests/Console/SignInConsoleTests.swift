@@ -82,6 +82,32 @@ import Testing
         }
     }
 
+    @Test(
+        "CON-9: a browser where somebody has signed in is known by its cookie, and guesses from elsewhere don't lock it out"
+    )
+    func knownBrowser() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .owner)
+            kim.token = nil
+            let entered = try await kim.signIn()
+            let name = "__Host-gatehouse-browser="
+            let field = try #require(entered.answer.headers[values: .setCookie].first { $0.hasPrefix(name) })
+            #expect(field.hasSuffix("; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000"), "\(field)")
+            let cookie = try #require(field.split(separator: ";").first)
+            kim.token = nil
+            for _ in 0..<5 { #expect(try await kim.signIn(["code": "000000"]).status == 403) }
+            func enter(_ cookie: String) async throws -> Int {
+                world.clock.advance(seconds: 30)
+                let fields = ["name": "kim", "password": kim.password, "code": kim.code, "to": "/console"]
+                return try await kim.post("/console/sign-in", fields, headers: ["Cookie": cookie]).status
+            }
+            for unknown in ["", name, "\(name)AAAA"] {
+                #expect(try await enter("x=1; \(unknown)") == 429, "\(unknown)")
+            }
+            #expect(try await enter("x=1; \(cookie)") == 303)
+        }
+    }
+
     @Test("UI-SIGN-1: the recovery codes are a file that needs no script and is nowhere on the server")
     func recoveryFile() async throws {
         try await World.openConsole(on: .sqlite) { world in

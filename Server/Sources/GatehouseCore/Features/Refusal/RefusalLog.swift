@@ -13,7 +13,7 @@ package final class RefusalLog: Sendable {
     private static let rowsPerTransaction = 250
 
     /// The number of refusals of strangers that are kept until the next write; after it, one of ``strangersForOne`` is kept. A stranger is
-    /// a caller without a member or a session. Otherwise one address could fill an app's log, and have the database write all the time.
+    /// a caller whose member the call has not shown. Otherwise one address could fill an app's log, and have the database write all the time.
     static let strangersAtOnce = 100
     static let strangersForOne = 20
 

@@ -32,8 +32,8 @@ package struct RefusedCaller: Sendable {
     let session: SessionID?
     package let moment: Moment
 
-    /// Whether the call has shown neither a member nor a session.
-    var isStranger: Bool { user == nil && session == nil }
+    /// Whether the call has shown no member. A refresh token shows none before it has been verified: anybody can make one up.
+    var isStranger: Bool { user == nil }
 
     /// - Parameter actor: nil for a call that was refused before its caller was known.
     package init(call: String, provider: Provider?, client: String?, actor: Actor?, at moment: Moment) {
