@@ -15,6 +15,8 @@ public struct FakeSigningKey: Sendable {
     public let id: String
     /// Whether the key is published with its id.
     public var publishesID = true
+    /// The algorithm with which the key is published, if it is not its own.
+    public var publishedAlgorithm: String?
     private let key: Key
 
     /// A new RSA key.
@@ -47,7 +49,7 @@ public struct FakeSigningKey: Sendable {
 
     /// The public key as a JWK.
     var published: JSONValue {
-        var members: [String: JSONValue] = ["use": "sig", "alg": .string(algorithm)]
+        var members: [String: JSONValue] = ["use": "sig", "alg": .string(publishedAlgorithm ?? algorithm)]
         if publishesID { members["kid"] = .string(id) }
         switch key {
         case .rsa(let key):

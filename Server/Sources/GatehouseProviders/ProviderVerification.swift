@@ -89,14 +89,15 @@ package struct ProviderVerification: Sendable {
             client: client, keys: keys, certificates: certificates, authorities: authorities, moment: moment)
     }
 
-    /// Returns the algorithms of the provider's published keys, and those that a login accepts.
+    /// Returns the algorithms of the provider's published keys, those of its keys that are not known here, and those that a login accepts.
     ///
     /// - Throws: ``IdentityFailure``.
     package func algorithms(
         of client: ProviderClient, _ openID: OpenIDDescription, at moment: Moment
-    ) async throws -> (published: [String], accepted: [String]) {
+    ) async throws -> (published: [String], others: [String], accepted: [String]) {
         let verifier = try await verifier(client, at: moment).verifier(of: client, openID)
-        return (try await keys.algorithms(at: verifier.place), verifier.algorithms)
+        let (known, others) = try await keys.algorithms(at: verifier.place)
+        return (known, others, verifier.algorithms)
     }
 
     /// - Throws: ``IdentityFailure``.

@@ -48,6 +48,13 @@ import Testing
             #expect(list.contains("\(provider)\t"))
             #expect(!(try await operations.run("idp", "test", provider.rawValue, "--local")).contains("WRONG"))
         }
+        // Without options, the port and the way to providers on this machine are those of the configuration.
+        let configured = try await Command.run(
+            ["idp", "test", "google"], in: operations.folder,
+            environment: ["GATEHOUSE_PORT": "18541", "GATEHOUSE_ALLOW_LOCAL_PROVIDERS": "true"])
+        #expect(configured.status == 0, "\(configured.text)")
+        #expect(
+            configured.text.contains("http://127.0.0.1:18541/v1/apps/devgame/callback/google"), "\(configured.text)")
         #expect(list.contains("/v1/apps/devgame/callback/google"))
         #expect(!list.contains("secret-of"))
     }

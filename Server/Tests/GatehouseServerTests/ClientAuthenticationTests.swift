@@ -3,7 +3,6 @@ import CryptoExtras
 import FakeProviders
 import Foundation
 import GatehouseJSON
-import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -11,6 +10,7 @@ import TestDatabases
 import Testing
 
 @testable import GatehouseCore
+@testable import GatehouseProviders
 @testable import GatehouseServer
 
 /// The server's authentication at an OpenID Connect provider: `studio` requires its clients to use the offered methods.
@@ -68,6 +68,76 @@ import Testing
             ])
             #expect(try await revoked(world, "alice").count == 1)
         }
+    }
+
+    @Test(
+        "WITHDRAW-1: where a method is chosen that the revocation endpoint does not take, a secret beside the key revokes",
+        arguments: [true, false])
+    func chosenForOneEndpoint(hasSecret: Bool) async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            world.idps.setDiscovery([
+                "token_endpoint_auth_methods_supported": ["private_key_jwt"],
+                "revocation_endpoint_auth_methods_supported": ["client_secret_basic"],
+            ])
+            var secrets = ProviderSecrets()
+            secrets.clientKey = .init(keyId: "k1", privateKey: ProviderToken(world.idps.clientKeyPEM))
+            if hasSecret { secrets.clientSecret = ProviderToken(world.idps.clientSecret(of: .studio)) }
+            try await configure(world, .privateKeyJWT, secrets: secrets)
+            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let wrong = findings.first { $0.code == "revocation.method" }
+            guard !hasSecret else {
+                #expect(wrong == nil)
+                #expect(try await revoked(world, "alice").count == 1)
+                return
+            }
+            #expect(wrong?.isWrong == true && wrong?.text.contains("client_secret_basic only") == true, "\(findings)")
+        }
+    }
+
+    /// What the test of the settings says of a client with a private key.
+    ///
+    /// - Parameter answer: the answer of the provider's token endpoint to a form.
+    private func trial(_ answer: @escaping @Sendable (_ form: String) -> String) async throws -> ProviderFinding {
+        let document = """
+            {
+                "issuer": "https://id.example", "jwks_uri": "https://id.example/keys",
+                "authorization_endpoint": "https://id.example/authorize", "token_endpoint": "https://id.example/token",
+                "token_endpoint_auth_methods_supported": ["private_key_jwt"]
+            }
+            """
+        let environment = ServerEnvironment(
+            now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { 1_000_000_000 }, random: .live,
+            fetch: { request in
+                guard request.method == "POST" else { return OutgoingResponse(status: 200, body: Data(document.utf8)) }
+                let form = String(decoding: request.body ?? Data(), as: UTF8.self)
+                return OutgoingResponse(status: 400, body: Data(answer(form).utf8))
+            })
+        let gateway = ProviderGateway(environment: environment)
+        var configuration = ProviderConfiguration(kind: .openID, clientIds: ["game"])
+        configuration.openID?.issuer = "https://id.example"
+        var secrets = ProviderSecrets()
+        secrets.clientKey = .init(privateKey: ProviderToken(P256.Signing.PrivateKey().pemRepresentation))
+        let client = try ProviderClient(
+            Provider("own"), configuration, region: nil, in: World.app,
+            .init(
+                vault: KeyVault(masterKey: World.vaultKey), gateway: gateway,
+                discovery: Discovery(environment: environment, gateway: gateway), random: .live)
+        ).replacing(secrets, clientIds: ["game"])
+        let login = CodeExchange.Login(
+            state: "s", nonce: "n", verifier: "v", redirectUri: "https://login.example.com/callback")
+        return try await ClientTrial(client: client, login: login, moment: Moment(milliseconds: 0)).finding()
+    }
+
+    @Test("A private key that the provider refuses is told from a secret, and from one that it does not look at")
+    func wrongKey() async throws {
+        let refused = try await trial { form in
+            let why =
+                form.contains("client_id=game&") || form.hasSuffix("client_id=game") ? "bad assertion" : "no client"
+            return #"{"error": "invalid_client", "error_description": "\#(why)"}"#
+        }
+        #expect(refused.code == "client.assertion-wrong" && refused.isWrong, "\(refused)")
+        let unseen = try await trial { _ in #"{"error": "invalid_grant"}"# }
+        #expect(unseen.code == "client.assertion-not-looked-at" && unseen.verdict == .unknown, "\(unseen)")
     }
 
     @Test("WITHDRAW-1, MAP-8: a removed mapping revokes with the client's secret, too")

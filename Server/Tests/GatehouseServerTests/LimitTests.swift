@@ -137,6 +137,7 @@ import Testing
             let refused = try await world.refresh(player.device, player.login.session.refreshToken)
             #expect(refused.status == 429)
             #expect(refused.headers[.retryAfter] == "6")
+            #expect(refused.error?.message == "Too many requests from this device.")
             // Reading calls are still accepted.
             #expect(try await world.heartbeat(player.device, player.access).status == 200)
             world.clock.advance(seconds: 60)

@@ -130,6 +130,27 @@ import Testing
         }
     }
 
+    @Test("The algorithm of a published key that is not known is named by idp test, beside keys that are known")
+    func unknownKey() async throws {
+        try await World.open(on: .sqlite) { (world) async throws in
+            var other = FakeSigningKey.p256(id: "other")
+            other.publishedAlgorithm = "ES512"
+            world.idps.setKeys([World.providerKey, other], of: .studio)
+            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            #expect(findings.contains { $0.code == "keys.others" && $0.text.contains("ES512") }, "\(findings)")
+            #expect(findings.allSatisfy { !$0.isWrong })
+        }
+        let keys = """
+            {"keys": [
+                {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},
+                {"kty": "EC", "crv": "P-384"}, {"kty": "OKP", "crv": "Ed448", "alg": "EdDSA", "use": "sig"},
+                {"kty": "RSA", "alg": "PS256"}, {"kty": "RSA", "alg": "RSA-OAEP-256"}, {"kty": "RSA", "alg": "RS256"},
+                {"kty": "EC", "crv": "P-521", "use": "enc"}, {"kty": "EC", "crv": "P-384", "alg": "ECDH-ES"}, {}
+            ]}
+            """
+        #expect(ProviderKeySet(Data(keys.utf8))?.otherAlgorithms == ["ES384", "Ed448", "PS256"])
+    }
+
     @Test("IDP-9: a token that says that it is another than an ID token is refused, with or without a nonce")
     func kinds() async throws {
         try await World.open(on: .sqlite) { (world) async throws in

@@ -186,7 +186,8 @@ import Testing
                 ("http://example.com/keys", false), ("https://user@example.com/keys", false),
                 ("file:///etc/passwd", false),
                 ("https://example.com/keys#a", false), ("nonsense", false), ("https://example.com/keys", true),
-                ("http://127.0.0.1:9/keys", true),
+                ("http://127.0.0.1:9/keys", true), ("http://localhost:9/keys", true),
+                ("http://localhost.example.com/keys", false),
             ] {
                 var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
                 configuration.openID?.issuer = "https://example.com"

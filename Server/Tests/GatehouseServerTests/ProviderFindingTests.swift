@@ -109,6 +109,16 @@ import Testing
         }
     }
 
+    @Test("A provider at which a withdrawal can revoke nothing is told from one at which it can")
+    func nothingToRevoke() async throws {
+        try await World.open(on: .sqlite) { world in
+            #expect(try await !codes(findings(.studio, in: world), .unknown).contains("revocation.none"))
+            world.idps.setDiscovery(["revocation_endpoint": .null])
+            let found = try await findings(.studio, in: world)
+            #expect(codes(found, .unknown).contains("revocation.none") && codes(found, .wrong) == [], "\(found)")
+        }
+    }
+
     @Test(
         "A provider that is down or slow is named, and nothing of it is fine", arguments: FakeProviders.withPages,
         [FakeFault.down, .slow(milliseconds: 60_000)])

@@ -1,3 +1,4 @@
+import FakeProviders
 import Foundation
 import GatehouseSecurity
 import GatehouseWire
@@ -115,6 +116,110 @@ import Testing
         #expect(busy.value == 136 && served.value == 64)
         let refusal = IdentityFailure.busy.refusal(rejected: .authIDPLoginFailed, misconfigured: .notSupported)
         #expect(refusal.status == 503 && refusal.reason == .overloaded && refusal.retryAfterSeconds == 1)
+    }
+
+    @Test("IDP-13: a document that lacks something is not the last word while the provider may not be asked")
+    func notAsked() async throws {
+        let state = Mutex((answer: OutgoingResponse(status: 200, body: Data("old".utf8)), asked: 0, seconds: UInt64(1)))
+        let environment = ServerEnvironment(
+            now: { Moment(milliseconds: 0) },
+            monotonicNanoseconds: { state.withLock { $0.seconds } * 1_000_000_000 }, random: .live,
+            fetch: { _ in
+                state.withLock { state in
+                    state.asked += 1
+                    return state.answer
+                }
+            })
+        let gateway = ProviderGateway(environment: environment)
+        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { body in
+            String(decoding: body, as: UTF8.self)
+        }
+        let request = CachedDocuments<String>.Request(
+            url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
+        #expect(try await documents.document(at: "https://keys", of: Self.share) == "old")
+        state.withLock { $0.answer = OutgoingResponse(status: 503, body: Data()) }
+        // A provider that was asked and has failed leaves what is known.
+        #expect(try await documents.document(request) == "old")
+        for _ in 0..<4 {
+            await #expect(throws: IdentityFailure.unavailable) {
+                _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
+            }
+        }
+        // Now it is left alone. However many look for what is missing, nobody is told that it does not exist, and none of it counts
+        // as a fetch.
+        let before = state.withLock { $0.asked }
+        for _ in 0..<20 {
+            await #expect(throws: IdentityFailure.unavailable) { _ = try await documents.document(request) }
+        }
+        #expect(state.withLock { $0.asked } == before)
+        #expect(try await documents.document(at: "https://keys", of: Self.share) == "old")
+        state.withLock { state in
+            state.seconds += 11
+            state.answer = OutgoingResponse(status: 200, body: Data("new".utf8))
+        }
+        #expect(try await documents.document(request) == "new")
+    }
+
+    @Test("IDP-13: so it is while as many calls are under way as there may be")
+    func notAskedBesideOthers() async throws {
+        let provider = SlowProvider()
+        let environment = Self.environment(provider)
+        let gateway = ProviderGateway(environment: environment)
+        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "old" }
+        async let first = documents.document(at: "https://keys", of: Self.share)
+        while provider.asked < 1 { await Task.yield() }
+        provider.answer()
+        #expect(try await first == "old")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { provider.answer() }
+            for _ in 0..<64 {
+                group.addTask {
+                    _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
+                }
+            }
+            while provider.asked < 65 { await Task.yield() }
+            let request = CachedDocuments<String>.Request(
+                url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
+            await #expect(throws: IdentityFailure.unavailable) { _ = try await documents.document(request) }
+        }
+    }
+
+    @Test("IDP-13: a verified ID token logs in, though too many wait for the keys of what its code was exchanged for")
+    func busyBesideIDToken() async throws {
+        try await World.open(on: .sqlite) { world in
+            let provider = SlowProvider()
+            let environment = world.clock.environment(world.idps)
+            let gateway = ProviderGateway(environment: environment)
+            let configuration = try await world.administration.identityProviders(of: World.app)[.apple]
+            let client = try ProviderClient(
+                .apple, configuration, region: nil, in: World.app,
+                .init(
+                    vault: KeyVault(masterKey: World.vaultKey), gateway: gateway,
+                    discovery: Discovery(environment: environment, gateway: gateway), random: .live))
+            let verifier = CredentialVerifier(
+                client: client, keys: ProviderKeys(environment: environment, gateway: gateway),
+                certificates: CachedDocuments(
+                    environment: environment, gateway: gateway, read: GameCenterChain.certificate),
+                authorities: environment.authorities, moment: world.clock.now)
+            let first = try await verifier.verify(world.idps.credential(.apple, for: "alice"))
+            #expect(first.tokens?.refreshToken != nil)
+            let credential = try world.idps.credential(.apple, for: "alice")
+            // What the code is exchanged for is signed with a key that is not known yet.
+            try world.idps.rotateKey(of: .apple)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { provider.answer() }
+                for _ in 0..<64 {
+                    group.addTask {
+                        try await gateway.waiting(of: client.share) {
+                            _ = try await provider.fetch(OutgoingRequest(method: "GET", url: "https://x/"))
+                        }
+                    }
+                }
+                while provider.asked < 64 { await Task.yield() }
+                let identity = try await verifier.verify(credential)
+                #expect(identity.key == first.key && identity.tokens?.refreshToken == nil)
+            }
+        }
     }
 
     @Test("IDP-13: what one app's players wait for takes nothing from another app's")

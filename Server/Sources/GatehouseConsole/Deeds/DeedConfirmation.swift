@@ -19,16 +19,24 @@ extension Visit {
         }
     }
 
-    /// The form again, with what was typed and what is wrong with it.
+    /// The form again, with what was typed and what is wrong with it. Secrets come back sealed, and none in the page.
     ///
     /// - Throws: the error, if no other value of a field would help.
-    func form(of kind: DeedKind, _ values: FormValues, after error: any Error) async throws -> Response {
+    func form(of kind: DeedKind, _ sent: FormValues, after error: any Error) async throws -> Response {
+        var values = sent
         var problems: [String: String] = [:]
+        do {
+            values = try await kind.seal(self, sent)
+        } catch let failure as SecretProblems {
+            values = failure.values
+            problems = failure.problems
+        }
         let fields: [Field]
         switch error {
+        case is SecretProblems: fields = try await kind.fields(self, values)
         case let failure as FormProblems:
             fields = try await kind.fields(self, values)
-            problems = failure.problems
+            problems.merge(failure.problems) { $1 }
         case let refusal as Refusal where refusal.status == 400 && refusal.code == .invalidParameter:
             fields = try await kind.fields(self, values)
             guard let first = fields.first else { throw error }

@@ -13,6 +13,12 @@ struct SealedSecrets: Codable, Sendable {
     var changes: ProviderSecretChanges
 }
 
+/// What is wrong with the secrets of a form, by the names of their fields, and the form with its other secrets sealed.
+struct SecretProblems: Error, Sendable {
+    let problems: [String: String]
+    let values: FormValues
+}
+
 extension Visit {
     private static let sealedField = "sealed"
 
@@ -25,19 +31,26 @@ extension Visit {
         return sealed.changes
     }
 
-    /// The form with its secrets in one sealed field.
+    /// The form with its secrets in one sealed field. None that was typed is in the form afterwards, also where it can't be read.
+    ///
+    /// - Throws: ``SecretProblems`` for what can't be read. The secrets beside it are sealed.
     func sealingSecrets(of form: ProviderForm, _ values: FormValues) throws -> FormValues {
         var values = values
         var changes = secretChanges(in: values)
+        var problems: [String: String] = [:]
         for slot in form.kind.offeredSecrets {
-            let typed = values["secret.\(slot.name)"]
-            if slot.form == .pairs {
-                for line in ProviderForm.lines(typed ?? "") {
-                    let parts = line.parts(at: "=", atMost: 2).map { $0.trimmingSpaces() }
-                    guard parts.count == 2 else {
-                        throw FormProblems(["secret.\(slot.name)": words("provider.problem.form.pairs")])
-                    }
-                    changes.values["\(slot.name).\(parts[0])"] = parts[1]
+            let field = "secret.\(slot.name)"
+            let typed = values[field]
+            if values.unreadable.contains(field) {
+                problems[field] = words("problem.unreadable")
+            } else if slot.form == .pairs {
+                let pairs = ProviderForm.lines(typed ?? "").map { line in
+                    line.parts(at: "=", atMost: 2).map { $0.trimmingSpaces() }
+                }
+                if pairs.allSatisfy({ $0.count == 2 }) {
+                    for pair in pairs { changes.values["\(slot.name).\(pair[0])"] = pair[1] }
+                } else {
+                    problems[field] = words("provider.problem.form.pairs")
                 }
             } else if let typed, typed != form.view?.secrets[slot.name]?.value {
                 changes.values[slot.name] = typed.substituting("\r\n", by: "\n")
@@ -52,11 +65,13 @@ extension Visit {
         for name in values.all.keys where name.begins(with: "secret.") || name.begins(with: "remove.") {
             values[name] = nil
         }
-        guard !changes.isEmpty else { return values }
-        let sealed = SealedSecrets(
-            person: person.id.rawValue, app: place?.app.id.rawValue ?? "", provider: form.provider.rawValue,
-            changes: changes)
-        values[Self.sealedField] = try actions.sealForm(sealed, at: moment)
+        if !changes.isEmpty {
+            let sealed = SealedSecrets(
+                person: person.id.rawValue, app: place?.app.id.rawValue ?? "", provider: form.provider.rawValue,
+                changes: changes)
+            values[Self.sealedField] = try actions.sealForm(sealed, at: moment)
+        }
+        guard problems.isEmpty else { throw SecretProblems(problems: problems, values: values) }
         return values
     }
 }

@@ -36,7 +36,7 @@ package actor CachedDocuments<Document: Sendable> {
     /// Parses an answer. Returns nil for an invalid one, or throws the reason.
     private let read: @Sendable (Data) throws(IdentityFailure) -> Document?
     private var entries: [Name: Entry] = [:]
-    private var loads: [Name: Task<Result<Document, IdentityFailure>, Never>] = [:]
+    private var loads: [Name: Task<Result<Document, any Error>, Never>] = [:]
 
     package var count: Int { entries.count }
 
@@ -77,19 +77,37 @@ package actor CachedDocuments<Document: Sendable> {
 
     /// The document, sufficiently new.
     ///
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago; ``IdentityFailure/busy`` when
-    ///   too many wait; what is wrong with the document where it has told another; a refusal where the request says so.
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when what is known is not enough
+    ///   and the provider may not be asked now; ``IdentityFailure/busy`` when too many wait; what is wrong with the document where it has told another; a refusal where the request says so.
     package func document(_ request: Request) async throws -> Document {
         let name = name(of: request)
-        guard let known = known(name, request) else { return try await load(name, request) }
+        guard let known = known(name, request) else {
+            do {
+                return try await load(name, request)
+            } catch is ProviderGateway.NotAsked {
+                throw IdentityFailure.unavailable
+            }
+        }
         if request.isEnough(known) { return known }
-        let now = monotonicNanoseconds()
-        if loads[name] != nil || entries[name]?.forced.take(at: now) ?? false {
+        return try await newer(name, request, than: known)
+    }
+
+    /// The document again, because the known one is not enough; the known one, if it has been asked for too often or the provider fails.
+    private func newer(_ name: Name, _ request: Request, than known: Document) async throws -> Document {
+        let isUnderWay = loads[name] != nil
+        if isUnderWay || entries[name]?.forced.take(at: monotonicNanoseconds()) ?? false {
             do {
                 _ = try await load(name, request)
             } catch IdentityFailure.busy {
                 // Without the newer document a good credential would be refused as a bad one.
                 throw IdentityFailure.busy
+            } catch is ProviderGateway.NotAsked {
+                // For the same reason: here nobody knows whether the provider has what is missing. A made-up credential that names an
+                // unknown key gets this answer too, as long as the provider is left alone; that costs no request, and who has a good one
+                // tries again.
+                if !isUnderWay { entries[name]?.forced.giveBack() }
+                if let document = entries[name]?.document, request.isEnough(document) { return document }
+                throw IdentityFailure.unavailable
             } catch {
                 // The document that is known is still used.
             }
@@ -138,9 +156,11 @@ package actor CachedDocuments<Document: Sendable> {
         if entries[name] == nil { makeRoom() }
         entries[name, default: Entry()].triedAt = monotonicNanoseconds()
         loads[name] = Task {
-            let result: Result<Document, IdentityFailure>
+            let result: Result<Document, any Error>
             do {
                 result = .success(try await self.fetch(request))
+            } catch let error as ProviderGateway.NotAsked {
+                result = .failure(error)
             } catch {
                 result = .failure(error as? IdentityFailure ?? .unavailable)
             }
@@ -166,7 +186,7 @@ package actor CachedDocuments<Document: Sendable> {
     }
 
     private func fetch(_ request: Request) async throws -> Document {
-        let response = try await gateway.fetch(OutgoingRequest(method: "GET", url: request.url), of: request.share)
+        let response = try await gateway.ask(OutgoingRequest(method: "GET", url: request.url), of: request.share)
         if let refusal = request.refusal, (400...499).contains(response.status) {
             throw IdentityFailure.rejected(refusal)
         }
@@ -187,7 +207,7 @@ package actor CachedDocuments<Document: Sendable> {
         return document
     }
 
-    private func end(_ name: Name, _ result: Result<Document, IdentityFailure>) {
+    private func end(_ name: Name, _ result: Result<Document, any Error>) {
         loads[name] = nil
         switch result {
         case .success(let document):
@@ -195,7 +215,7 @@ package actor CachedDocuments<Document: Sendable> {
             entries[name, default: Entry()].loadedAt = monotonicNanoseconds()
             entries[name, default: Entry()].failure = nil
         case .failure(let failure):
-            entries[name, default: Entry()].failure = failure
+            entries[name, default: Entry()].failure = failure as? IdentityFailure
         }
     }
 }
@@ -225,4 +245,7 @@ package struct FetchAllowance: Sendable {
         left -= 1
         return true
     }
+
+    /// Returns a fetch that was not made.
+    package mutating func giveBack() { left = min(left + 1, Self.burst) }
 }

@@ -50,8 +50,23 @@ package final class ProviderGateway: Sendable {
         monotonicNanoseconds = environment.monotonicNanoseconds
     }
 
+    /// The share's own limits have kept a request back: the breaker is open, or too many are under way. It says nothing about what the
+    /// provider would have answered.
+    package struct NotAsked: Error {}
+
     /// - Throws: ``IdentityFailure/unavailable`` when no response comes, and for a failure of the provider itself.
     package func fetch(_ request: OutgoingRequest, of share: Share) async throws -> OutgoingResponse {
+        do {
+            return try await ask(request, of: share)
+        } catch is NotAsked {
+            throw IdentityFailure.unavailable
+        }
+    }
+
+    /// The same, for whom it matters whether the provider was asked.
+    ///
+    /// - Throws: ``NotAsked`` besides.
+    package func ask(_ request: OutgoingRequest, of share: Share) async throws -> OutgoingResponse {
         try enter(share)
         var request = request
         request.trustedCertificates = share.trustedCertificates
@@ -120,7 +135,7 @@ package final class ProviderGateway: Sendable {
             state.calls += 1
             return true
         }
-        guard isOpen else { throw IdentityFailure.unavailable }
+        guard isOpen else { throw NotAsked() }
     }
 
     /// - Parameter hasFailed: nil when the call says nothing about the provider.

@@ -27,7 +27,7 @@ package struct ProviderTest: Sendable {
         var findings: [ProviderFinding] = []
         if let openID = client.description.openID {
             findings.append(await keys(openID))
-            if let finding = await otherAlgorithms() { findings.append(finding) }
+            if let finding = await otherAlgorithms(openID) { findings.append(finding) }
         }
         if client.description.authorization != nil {
             findings.append(await page())
@@ -44,7 +44,7 @@ package struct ProviderTest: Sendable {
     /// Only keys whose signatures a login would accept are counted.
     private func keys(_ openID: OpenIDDescription) async -> ProviderFinding {
         do {
-            let (published, accepted) = try await providers.algorithms(of: client, openID, at: moment)
+            let (published, _, accepted) = try await providers.algorithms(of: client, openID, at: moment)
             let count = published.count(where: accepted.contains)
             let names = accepted.joined(separator: " and ")
             guard count > 0 else {
@@ -60,10 +60,15 @@ package struct ProviderTest: Sendable {
         }
     }
 
-    /// A provider may sign this client's ID tokens with any algorithm that its document names.
-    private func otherAlgorithms() async -> ProviderFinding? {
+    /// A provider may sign this client's ID tokens with any algorithm that its document names, and with any of its keys.
+    private func otherAlgorithms(_ openID: OpenIDDescription) async -> ProviderFinding? {
         let named = (try? await client.endpoints()?.signingAlgorithms) ?? []
-        let others = named.filter { !OpenIDVerifier.supportedAlgorithms.contains($0) && $0 != "none" }
+        let published = (try? await providers.algorithms(of: client, openID, at: moment).others) ?? []
+        var others: [String] = []
+        for name in named + published
+        where !OpenIDVerifier.supportedAlgorithms.contains(name) && name != "none" && !others.contains(name) {
+            others.append(name)
+        }
         guard !others.isEmpty else { return nil }
         let found = others.prefix(8).map { VisibleText.escaping(String($0.prefix(32))) }.joined(separator: ", ")
         return .unknown(

@@ -93,7 +93,7 @@ package struct CredentialVerifier: Sendable {
                 kept.accessToken = exchanged.accessToken
                 kept.refreshToken = exchanged.refreshToken
             }
-        } catch IdentityFailure.unavailable, IdentityFailure.misconfigured {
+        } catch IdentityFailure.unavailable, IdentityFailure.busy, IdentityFailure.misconfigured {
             // The player's identity is already verified, and the login matters more than a token that can be revoked.
         }
         return identity(person, kept, by: speaking, credential)
@@ -135,7 +135,9 @@ package struct CredentialVerifier: Sendable {
                 throw IdentityFailure.rejected("the access token beside it is another person's")
             }
             return token
-        } catch IdentityFailure.unavailable, IdentityFailure.misconfigured, IdentityFailure.expired {
+        } catch IdentityFailure.unavailable, IdentityFailure.busy, IdentityFailure.misconfigured,
+            IdentityFailure.expired
+        {
             return nil
         }
     }

@@ -2,6 +2,7 @@ package import Crypto
 package import CryptoExtras
 package import Foundation
 package import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
 
@@ -31,9 +32,10 @@ package struct ProviderKeys: Sendable {
         )[wanted]
     }
 
-    /// The algorithm of each published key.
-    package func algorithms(at place: Place) async throws -> [String] {
-        try await sets.document(at: place.url, of: place.share).algorithms
+    /// The algorithm of each published key: of those that are known here, and of the others.
+    package func algorithms(at place: Place) async throws -> (known: [String], others: [String]) {
+        let set = try await sets.document(at: place.url, of: place.share)
+        return (set.algorithms, set.otherAlgorithms)
     }
 }
 
@@ -55,15 +57,27 @@ package struct ProviderKeySet: Sendable {
     }
 
     private let members: [Member]
+    /// The algorithms of keys for signatures that are not known here, for operators.
+    package let otherAlgorithms: [String]
 
     /// Nil if the body is not a set of keys, or has no usable one. Members of other kinds are ignored (IDP-5).
     package init?(_ body: Data) {
         guard let document = try? StrictJSON.parse(body), case .array(let keys)? = document["keys"] else { return nil }
-        members = keys.prefix(Self.maximumKeys).compactMap { jwk in
-            guard let key = ProviderKey(jwk) else { return nil }
-            guard let id = jwk["kid"] else { return Member(id: nil, key: key) }
-            return id.string.map { Member(id: $0, key: key) }
+        var members: [Member] = []
+        var others: [String] = []
+        for jwk in keys.prefix(Self.maximumKeys) {
+            guard let key = ProviderKey(jwk) else {
+                if let name = ProviderKey.otherAlgorithm(of: jwk) { others.append(name) }
+                continue
+            }
+            if let id = jwk["kid"] {
+                if let id = id.string { members.append(Member(id: id, key: key)) }
+            } else {
+                members.append(Member(id: nil, key: key))
+            }
         }
+        self.members = members
+        otherAlgorithms = others
         guard !members.isEmpty else { return nil }
     }
 
@@ -113,6 +127,21 @@ package enum ProviderKey: Sendable {
     /// The algorithm's name. `Ed25519` is the newer name of what `EdDSA` means with this curve, the only one that is known here (RFC 9864
     /// section 2.2).
     package static func algorithm(named name: String) -> String { name.isExactly("Ed25519") ? "EdDSA" : name }
+
+    private static let otherCurves = ["P-384": "ES384", "P-521": "ES512", "secp256k1": "ES256K", "Ed448": "Ed448"]
+
+    /// The algorithm of a JWK that is no known key; nil for one that is not for signatures, and for a broken one of a known algorithm.
+    static func otherAlgorithm(of jwk: StrictJSON.Value) -> String? {
+        if let use = jwk["use"], use.string != "sig" { return nil }
+        let name = jwk["alg"]?.string
+        // Without `use` the name alone tells a key for encryption (RFC 7518 section 4.1).
+        if let name, ["RSA", "ECDH", "A1", "A2", "dir", "PBES"].contains(where: { name.begins(with: $0) }) {
+            return nil
+        }
+        if let curve = jwk["crv"]?.string, let other = otherCurves[curve] { return other }
+        guard let name, !OpenIDVerifier.supportedAlgorithms.contains(algorithm(named: name)) else { return nil }
+        return name
+    }
 
     /// The key of a JWK (RFC 7517), or nil for one that is not for signatures or of an unknown kind. Such members are ignored, and the
     /// others are used (IDP-5).

@@ -161,6 +161,35 @@ import Testing
     }
 
     @Test(
+        "UI-IDP-4: a list of secrets that can't be read comes back empty, and the secrets beside it are kept and not shown",
+        arguments: Engine.ofDoors, [Provider.hangame, .line])
+    func brokenPairs(engine: Engine, provider: Provider) async throws {
+        try await World.openConsole(on: engine) { world in
+            try await Self.begin(provider, in: world)
+            let kim = try await world.person("kim", .operator)
+            let page = try await kim.get("\(Self.place)/\(provider)")
+            let list = provider == .line ? "secret.regions" : "secret.values"
+            let fields = Self.fields(provider, in: world.idps).filter {
+                (try? page.form("/check").fields[$0.key]) != nil || $0.key.hasPrefix("secret")
+            }
+            let broken = [
+                "secret.clientSecret": "a-secret-typed-beside-x7Q", list: "one=half-of-the-list\r\nno-pair-at-all",
+            ]
+            let wrong = try await kim.submit(page, fields.merging(broken) { $1 }, to: "/do/provider.saved/check")
+            #expect(wrong.status == 422 && wrong.problem(list) != nil, "\(wrong.text.suffix(1_000))")
+            for text in ["a-secret-typed-beside", "half-of-the-list", "no-pair-at-all"] {
+                #expect(!wrong.html.contains(text), "\(text)")
+            }
+            let mended = ["secret.clientSecret": "", list: try #require(fields[list])]
+            let asked = try await kim.submit(wrong, mended, to: "/do/provider.saved/check")
+            #expect(asked.status == 200, "\(asked.text.suffix(1_000))")
+            let done = try await kim.follow(kim.submit(asked, ["reason": "set up"], to: "/do/provider.saved"))
+            #expect(done.html.contains("…x7Q"), "the secret that was typed beside it is lost")
+            #expect(!done.html.contains("a-secret-typed-beside"))
+        }
+    }
+
+    @Test(
         "UI-IDP-6: of two operators who save at once, the second sees what has changed, with both values",
         arguments: Engine.ofDoors)
     func stale(engine: Engine) async throws {
