@@ -170,11 +170,11 @@ import Testing
         while provider.asked < 1 { await Task.yield() }
         provider.answer()
         #expect(try await first == "old")
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        await withTaskGroup(of: Void.self) { group in
             defer { provider.answer() }
             for _ in 0..<64 {
                 group.addTask {
-                    _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
+                    _ = try? await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
                 }
             }
             while provider.asked < 65 { await Task.yield() }

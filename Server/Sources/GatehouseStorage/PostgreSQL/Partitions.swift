@@ -163,6 +163,7 @@ extension PostgreSQLConnection {
             return
         }
     }
+
     private func detach(_ partition: Partition, from table: DividedTable) throws {
         let detach = "ALTER TABLE \(table.name) DETACH PARTITION \(partition.name)"
         guard isDistributed else {
