@@ -171,7 +171,6 @@ import Testing
         provider.answer()
         #expect(try await first == "old")
         try await withThrowingTaskGroup(of: Void.self) { group in
-            defer { provider.answer() }
             for _ in 0..<64 {
                 group.addTask {
                     _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
@@ -181,6 +180,8 @@ import Testing
             let request = CachedDocuments<String>.Request(
                 url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
             await #expect(throws: IdentityFailure.unavailable) { _ = try await documents.document(request) }
+            provider.answer()
+            try await group.waitForAll()
         }
     }
 
