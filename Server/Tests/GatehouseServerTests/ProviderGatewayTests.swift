@@ -170,17 +170,18 @@ import Testing
         while provider.asked < 1 { await Task.yield() }
         provider.answer()
         #expect(try await first == "old")
-        await withTaskGroup(of: Void.self) { group in
-            defer { provider.answer() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<64 {
                 group.addTask {
-                    _ = try? await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
+                    _ = try await gateway.fetch(OutgoingRequest(method: "GET", url: "https://x/"), of: Self.share)
                 }
             }
             while provider.asked < 65 { await Task.yield() }
             let request = CachedDocuments<String>.Request(
                 url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
             await #expect(throws: IdentityFailure.unavailable) { _ = try await documents.document(request) }
+            provider.answer()
+            try await group.waitForAll()
         }
     }
 

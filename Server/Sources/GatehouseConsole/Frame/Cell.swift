@@ -35,6 +35,8 @@ struct Cell: Sendable, MustacheParent {
         return cell
     }
 
+    private var endOfDay: String.Index { text.utf8.firstIndex(of: UInt8(ascii: " ")) ?? text.endIndex }
+
     func child(named name: String) -> Any? {
         switch name {
         case "text": text
@@ -44,8 +46,8 @@ struct Cell: Sendable, MustacheParent {
         case "machine": time?.machine ?? false
         case "universal": time?.universal
         // A narrow column may break between the day and the time, and nowhere else.
-        case "day": String(text.prefix { $0 != " " })
-        case "hour": String(text.drop { $0 != " " })
+        case "day": String(text[..<endOfDay])
+        case "hour": String(text[endOfDay...])
         case "note": note ?? false
         case "isCode": isCode
         // A sentence in a narrow column would have a word on each line.

@@ -117,7 +117,7 @@ import Testing
             _ = try await scene.world.guest(TestDevice())
             try await scene.counts.services.writeCounts()
             for (query, rows) in [
-                // Of a year no week is shown in which there was no app yet.
+                // The weeks before the app was there are left out.
                 ("?range=24h", 24), ("?range=30d&compare=1", 30), ("?range=90d", 90), ("?range=13m", 1),
                 ("?range=%3Cscript%3E&compare=%00", 7), ("", 7),
             ] {

@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "UI-IDP-4: a list of secrets that can't be read comes back empty, and the secrets beside it are kept and not shown",
+        "A list of secrets that can't be read comes back empty, and the secrets beside it are kept and not shown",
         arguments: Engine.ofDoors, [Provider.hangame, .line])
     func brokenPairs(engine: Engine, provider: Provider) async throws {
         try await World.openConsole(on: engine) { world in
