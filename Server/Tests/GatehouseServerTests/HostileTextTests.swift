@@ -82,8 +82,8 @@ import Testing
 
     private static let headers = [
         "Accept-Language", "X-Forwarded-For", "Forwarded", "X-Real-IP", "Authorization", "DPoP", "Cookie",
-        "Content-Type",
-        "Host", "Origin", "Sec-Fetch-Site", "User-Agent", "Idempotency-Key", "X-Secret-Key", "X-TCGB-Transaction-Id",
+        "Content-Type", "Origin", "Sec-Fetch-Site", "User-Agent", "Idempotency-Key", "X-Secret-Key",
+        "X-TCGB-Transaction-Id",
         HeaderNames.client, HeaderNames.proof, HeaderNames.secretKey, HeaderNames.transactionID, "X-Nobody-Reads",
     ]
 

@@ -156,8 +156,6 @@ struct Link: Sendable, MustacheParent {
     var style: String?
     /// Whether it leads to the page on which it stands.
     var isCurrent = false
-    /// What it does in full, for a link of few words in a row.
-    var title: String?
 
     init(_ text: String, _ address: String, style: String? = nil, isCurrent: Bool = false) {
         self.text = text
@@ -172,7 +170,6 @@ struct Link: Sendable, MustacheParent {
         case "address": address
         case "style": style ?? false
         case "isCurrent": isCurrent
-        case "hint": title ?? false
         default: nil
         }
     }

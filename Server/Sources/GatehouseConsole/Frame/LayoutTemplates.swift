@@ -62,7 +62,7 @@ extension Console {
             "table",
             """
             {{#hasRows}}<div class="scroll" tabindex="0" role="region" aria-label="{{caption}}"><table><caption>{{caption}}</caption><thead><tr>{{#columns}}<th scope="col">{{.}}</th>{{/columns}}{{#hasActions}}<td></td>{{/hasActions}}</tr></thead><tbody>
-            {{#rows}}<tr>{{#cells}}<td{{#isLong}} class="long"{{/isLong}}>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}"{{#hint}} title="{{.}}"{{/hint}}>{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
+            {{#rows}}<tr>{{#cells}}<td{{#isLong}} class="long"{{/isLong}}>{{> cell}}</td>{{/cells}}{{#hasActions}}<td class="actions">{{#actions}}<a href="{{address}}">{{text}}</a> {{/actions}}</td>{{/hasActions}}</tr>
             {{/rows}}</tbody></table></div>{{/hasRows}}{{^hasRows}}<p class="empty">{{empty}}</p>{{/hasRows}}{{> pages}}
             """),
         Template(

@@ -37,11 +37,6 @@ extension Visit {
 
     /// The same for a row, in few words, so that the table fits.
     func rowLinks(_ deeds: [(name: String, fields: [String: String])]) -> [Link] {
-        deeds.compactMap { name, fields in
-            guard let short = words.optional("row.\(name)") else { return offer(name, fields) }
-            var link = offer(name, fields, text: short)
-            link?.title = words("deed.\(name)")
-            return link
-        }
+        deeds.compactMap { offer($0.name, $0.fields, text: words.optional("row.\($0.name)")) }
     }
 }

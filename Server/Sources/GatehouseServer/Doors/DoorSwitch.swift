@@ -31,8 +31,8 @@ struct DoorSwitch: HTTPResponder {
         return try await responder.respond(to: request, context: context)
     }
 
-    /// Whether the target and the host are ASCII, as those of a URL are, and no header has more marks on a letter than ``CombiningMarks/maximum``. Routers and
-    /// libraries compare both by `Character` (INP-1).
+    /// Whether the target and the host are ASCII, as those of a URL are, and no header has more marks on a letter than
+    /// ``CombiningMarks/maximum``. Routers and libraries compare them by `Character` (INP-1).
     private static func isReadable(_ request: Request) -> Bool {
         [request.head.path, request.head.authority].allSatisfy { ($0 ?? "").utf8.allSatisfy { $0 < 0x80 } }
             && request.headers.allSatisfy { CombiningMarks.areFew(in: $0.value) }

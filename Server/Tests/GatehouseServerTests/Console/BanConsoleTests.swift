@@ -62,7 +62,7 @@ import Testing
             #expect(try await kim.perform("member.banned", ["user": user.rawValue], ["length": "30d"]).result != nil)
             #expect(try await kim.get("\(Self.lists)/bans").links.contains { $0.contains("/do/ban.released") })
             #expect(try await !lee.get("\(Self.lists)/bans").links.contains { $0.contains("/do/ban.released") })
-            #expect(try await kim.get("\(Self.lists)/bans").html.contains("title=\"Release the ban\">Release</a>"))
+            #expect(try await kim.get("\(Self.lists)/bans").html.contains(">Release</a>"))
             let path = "\(Self.lists)/members/\(user)"
             #expect(try await kim.get(path).links.contains { $0.contains("/do/ban.released") })
             let foreign = try await lee.get(path).links
@@ -141,7 +141,7 @@ import Testing
             #expect(wrong.problem("user") != nil)
             // Back and a reload lead from the answer to the form.
             let form = "\(Self.lists)/do/grace-ban.begun"
-            #expect(wrong.html.contains("<body data-form=\"\(form)?user=NOBODY\">"))
+            #expect(wrong.html.contains("<body data-form=\"\(form)?user&#61;NOBODY\">"))
             #expect(try await !kim.get(form).html.contains("data-form"))
             // What is wrong is listed in the order of the form, and not by the names of its fields.
             let listed = wrong.html.matches(of: /href="#f-([a-z.-]+)"/).map { String($0.output.1) }

@@ -137,7 +137,7 @@ import Testing
             #expect(try await world.checkToken(token, secret: String(secret)).status == 200)
             let secrets = try await world.secrets()
             #expect(secrets.count == 2)
-            #expect(try await eve.confirmation(of: "secret.revoked-old").text.contains("No use of the key"))
+            #expect(try await eve.confirmation(of: "secret.revoked-old").text.contains("has not been used"))
             // The door notes each use, and the sweeper writes it.
             let (uses, former) = (SecretUses(), try #require(secrets.last))
             uses.note(former, of: World.app, at: world.clock.now)
