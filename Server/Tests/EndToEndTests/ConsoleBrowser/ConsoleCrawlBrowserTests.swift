@@ -10,7 +10,7 @@ import TestDatabases
 import Testing
 
 /// Every page of the operator console, as assistive technology, a small screen and a dark room find it.
-@Suite(.timeLimit(.minutes(20)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
+@Suite(.timeLimit(.minutes(40)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct ConsoleCrawlBrowserTests {
     /// What a page says of itself.
     private static let look = """
@@ -74,8 +74,6 @@ struct ConsoleCrawlBrowserTests {
     struct Visitor: Sendable, CustomTestStringConvertible {
         let language: String
         let role: String
-        /// Whether axe and the contrast are tried as well. Neither depends on the language.
-        var isThorough: Bool { language == "en" }
         var testDescription: String { "\(role), \(language)" }
     }
 
@@ -92,12 +90,10 @@ struct ConsoleCrawlBrowserTests {
         }
     }
 
+    // Nothing here depends on the language. What does is measured by the test of the layout, on every page and in each language.
     @Test(
         "UI-LINKS, UI-A11Y, UI-DARK, CON-12: every page that links lead to is there, says nothing on the browser's console, has labels, headings and contrast, and fits 320 pixels",
-        arguments: [
-            Visitor(language: "en", role: "owner"), Visitor(language: "en", role: "viewer"),
-            Visitor(language: "ko", role: "owner"), Visitor(language: "ja", role: "owner"),
-        ])
+        arguments: [Visitor(language: "en", role: "owner"), Visitor(language: "ja", role: "viewer")])
     func crawl(visitor: Visitor) async throws {
         let grants = visitor.role == "owner" ? ["*": "owner"] : ["game": visitor.role]
         try await ConsolePerson.run(language: visitor.language, grants: grants) { server, driver, person in
@@ -121,7 +117,7 @@ struct ConsoleCrawlBrowserTests {
                 let faults = try await driver.strings(Self.look)
                 #expect(faults.isEmpty, "\(path), \(visitor): \(faults)")
                 try await person.expectClean(path)
-                if visitor.isThorough { try await Self.expectColors(driver, "\(path), \(visitor)") }
+                try await Self.expectColors(driver, "\(path), \(visitor)")
                 try await driver.show(width: 320, height: 800)
                 // A scroll bar takes some of the 320 pixels.
                 let excess = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"

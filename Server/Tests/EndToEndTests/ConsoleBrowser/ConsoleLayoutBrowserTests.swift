@@ -8,7 +8,7 @@ import TestDatabases
 import Testing
 
 /// The layout of every page of the console, measured in the browser.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
+@Suite(.timeLimit(.minutes(40)), .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct ConsoleLayoutBrowserTests {
     /// A page, or one that a form of the page leads to.
     private enum Step: Hashable {
