@@ -66,7 +66,6 @@ extension Visit {
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
         page.again = again(kind, values)
-        page.form = formAddress(of: kind, values)
         page.status = problems.isEmpty ? (isStale ? .conflict : .ok) : .unprocessableContent
         var fields: [Field] = []
         let help =

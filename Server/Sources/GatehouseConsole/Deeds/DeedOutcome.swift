@@ -82,7 +82,6 @@ extension Visit {
             guard result.secrets.isEmpty else {
                 var page = Page(words("deed.\(kind.name)"), section: kind.section)
                 page.values = ["secrets": result.secrets, "back": result.address]
-                page.form = result.address
                 return try await show(page, "deed-secrets")
             }
             if let departure = result.departure { return try await leave(kind, result, to: departure) }

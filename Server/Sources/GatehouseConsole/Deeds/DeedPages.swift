@@ -103,7 +103,6 @@ extension Visit {
         ]
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         if request.method == .post { page.again = again(kind, values) }
-        page.form = formAddress(of: kind, values)
         return try await show(page, "deed-form")
     }
 
@@ -111,12 +110,6 @@ extension Visit {
     func action(of kind: DeedKind, _ values: FormValues, _ step: String = "") -> String {
         let query = FormValues((try? kind.target(values))?.fields.filter { !$0.value.isEmpty } ?? [:]).encoded
         return address("do/\(kind.name)") + step + (query.isEmpty ? "" : "?\(query)")
-    }
-
-    /// Where a form is opened: by the page that shows it, or else by the address of the deed.
-    func formAddress(of kind: DeedKind, _ values: FormValues) -> String {
-        if kind.name == "provider.saved" { return here(kind, values) }
-        return action(of: kind, values)
     }
 
     /// The form with its values, as ``Page/again`` has it.

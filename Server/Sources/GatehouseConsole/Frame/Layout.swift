@@ -18,8 +18,6 @@ struct Page {
     var status = HTTPResponse.Status.ok
     /// The form that this page answers, as an address with its values: choosing another language sends it again.
     var again: String?
-    /// Where the form is that this page answers. *Back* and a reload lead there, and send nothing twice.
-    var form: String?
     /// After how many seconds the page shows itself again.
     var refreshSeconds: Int?
     /// The heading of the operators' manual about the page, if it is not that of its section.
@@ -64,7 +62,6 @@ extension Visit {
         values["path"] = request.uri.path
         values["languages"] = languageLinks()
         values["again"] = page.again ?? false as Any
-        if request.method == .post { values["formAddress"] = page.form ?? values["here"] }
         if let text = page.result?.text { values["result"] = text }
         values["resultStyle"] = page.isResultBad ? "bad" : "good"
         if let undo = page.result?.undo { values["undo"] = undo }

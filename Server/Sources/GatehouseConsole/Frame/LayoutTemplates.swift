@@ -27,7 +27,7 @@ extension Console {
             <!doctype html>
             <html lang="{{language}}" data-theme="{{theme}}" data-density="{{density}}"{{#hasShortcuts}} data-keys="on"{{/hasShortcuts}}>
             <head>{{> head}}<title>{{title}}{{#app}} · {{name}}{{/app}} · Gatehouse</title><script src="{{assets.script}}" defer></script></head>
-            <body{{#formAddress}} data-form="{{.}}"{{/formAddress}}>
+            <body>
             <a class="skip" href="#main">{{t.frame.skip}}</a>
             <header class="top{{#app}} {{color}}{{/app}}">
             <button type="button" class="menu" popovertarget="navigation">{{t.frame.navigation}}</button><a class="brand" href="/console">Gatehouse</a>

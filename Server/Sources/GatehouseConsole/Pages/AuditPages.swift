@@ -113,7 +113,8 @@ extension Visit {
         return [
             "id": deed.id, "time": Cell.time(deed.date, local), "by": by,
             "what": Cell(words.optional("deed.\(deed.action)") ?? deed.action), "target": target(of: deed),
-            "reason": Cell(deed.reason.isEmpty ? "–" : deed.reason, note: deed.ticket),
+            // What takes no reason has its own name there.
+            "reason": Cell(deed.reason.isEmpty || deed.reason == deed.action ? "–" : deed.reason, note: deed.ticket),
             "transaction": deed.transactionID, "address": deed.address,
             "summary": changes.count > Self.openChanges ? summary(of: changes) : false as Any,
             "left": changes.count > Self.foldedChanges

@@ -21,10 +21,6 @@
     code.after(button);
   }
 
-  // A page that has answered a form stands in the history as that form, so that neither Back nor a reload asks to send it again.
-  const form = document.body.dataset.form;
-  if (form) history.replaceState(null, "", form);
-
   // A page that has answered a form leaves no entry in the history, so that Back leads to the form.
   for (const link of document.querySelectorAll("a[data-replace]")) {
     link.addEventListener("click", (event) => {

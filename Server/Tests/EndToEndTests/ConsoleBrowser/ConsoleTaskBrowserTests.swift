@@ -84,31 +84,6 @@ struct ConsoleTaskBrowserTests {
         }
     }
 
-    @Test("Back from a result, and a reload of a confirmation, lead to the form and send nothing twice")
-    func back() async throws {
-        try await ConsolePerson.run { server, driver, person in
-            let phone = server.device(MemoryStorage())
-            try await phone.start()
-            let user = try await phone.logIn(with: .guest).member.userId
-            let hand = ConsoleHand(driver)
-            let form = "/do/member.banned?user=\(user)"
-            let isForm = "return !!document.querySelector('main #f-length')"
-            try await person.open("/apps/game\(form)")
-            try await hand.click("main form button.primary")
-            _ = try await driver.text(of: "label[for=f-reason]")
-            try await driver.wait(forAddress: form)
-            try await driver.open(try #require(URL(string: try await driver.url())))
-            #expect(try await driver.script(isForm) == .bool(true))
-            try await hand.click("main form button.primary")
-            _ = try await hand.confirm("aimbot")
-            try await driver.back()
-            try await driver.wait(forAddress: form)
-            _ = try await driver.text(of: "label[for=f-length]")
-            #expect(try await driver.script(isForm) == .bool(true))
-            try await person.expectClean("the way back")
-        }
-    }
-
     @Test(
         "UI-LAUNCH-1, UI-NOJS: maintenance for tonight takes eight steps; phones see it, and are in again by themselves",
         arguments: [true, false])

@@ -78,18 +78,18 @@ enum PageMeasure {
               say('under the actions', t.e, t.words);
         }
 
-        // What is chosen or preset is read in full. What somebody has typed may be longer than its field.
+        // What is chosen or preset is read in full; on a phone the open list shows it. What somebody has typed may be longer than its field.
         const pen = document.createElement('canvas').getContext('2d');
         for (const e of document.querySelectorAll('select, input[type=number], input[type=text]')) {
           if (!e.clientWidth || !e.checkVisibility({visibilityProperty: true})) continue;
           const s = style(e);
-          if (e.tagName == 'SELECT') {
+          if (e.tagName == 'SELECT' && width > 700) {
             const text = e.selectedOptions[0]?.text ?? '';
             pen.font = s.font;
             // The arrow takes 20 pixels.
             const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - 20;
             if (!isLong(text) && pen.measureText(text).width > room + 1) say('cut', e, e.name + ' ' + text);
-          } else if (width > 1000 && !isLong(e.value) && e.scrollWidth > e.clientWidth + 1) say('cut', e, e.name + ' ' + e.value);
+          } else if (e.tagName != 'SELECT' && width > 1000 && !isLong(e.value) && e.scrollWidth > e.clientWidth + 1) say('cut', e, e.name + ' ' + e.value);
         }
 
         // A control of 24 pixels, a link of that room, or a link within a sentence (WCAG 2.5.8).
