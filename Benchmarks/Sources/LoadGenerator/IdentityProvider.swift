@@ -1,6 +1,6 @@
 import CEpoll
-public import CryptoExtras
-public import Foundation
+import CryptoExtras
+import Foundation
 public import GatehouseWire
 
 /// An OpenID provider for measurements: a key that signs ID tokens, and a thread that publishes it.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import GatehouseWire
 
 /// An app of a server under test, whose players all come from one address.
