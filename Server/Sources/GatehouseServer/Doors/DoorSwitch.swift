@@ -34,7 +34,9 @@ struct DoorSwitch: HTTPResponder {
     /// Whether the target and the host are ASCII, as those of a URL are, and no header has more marks on a letter than
     /// ``CombiningMarks/maximum``. Routers and libraries compare them by `Character` (INP-1).
     private static func isReadable(_ request: Request) -> Bool {
-        [request.head.path, request.head.authority].allSatisfy { ($0 ?? "").utf8.allSatisfy { $0 < 0x80 } }
+        isASCII(request.head.path) && isASCII(request.head.authority)
             && request.headers.allSatisfy { CombiningMarks.areFew(in: $0.value) }
     }
+
+    private static func isASCII(_ text: String?) -> Bool { text?.utf8.allSatisfy { $0 < 0x80 } ?? true }
 }
