@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseServer
 
 /// Browsers that go while the server asks the provider for what they have brought.
-@Suite struct DepartedBrowserTests {
+@Suite struct LoginDepartureTests {
     /// What comes of the request that the browser has not waited for.
     enum End: CaseIterable {
         case failure, nothing
