@@ -96,15 +96,3 @@ struct SessionsEnd: Sendable, Hashable {
     /// The message to players, by language.
     var message: LocalizedText?
 }
-
-/// A member of which a deadline has passed, so that a change is due.
-package struct LapsedMember: Sendable {
-    package let app: AppID
-    package let user: UserID
-}
-
-/// An attempt of a transaction has failed for a reason that ``Work`` can remove before the next attempt.
-enum AttemptFailure: Error {
-    /// The member's due change must be made first.
-    case unsettled(LapsedMember)
-}
