@@ -16,7 +16,11 @@ package struct Actions: Sendable {
         try actor.require(A.permission, as: A.role)
         var services = services
         if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
-        let work = Work(services: services, actor: actor, once: once, context: context)
+        var work = Work(services: services, actor: actor, once: once, context: context)
+        work.recorder = actor.deed.map { deed in
+            DeedRecorder(
+                deed, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random)
+        }
         for limit in A.limits { try work.admit(limit) }
         return try await action.perform(work)
     }

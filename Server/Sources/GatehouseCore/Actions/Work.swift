@@ -7,8 +7,10 @@ import GatehouseWire
 package struct Work: Sendable {
     let services: Services
     let actor: Actor
-    let once: Once
+    var once: Once
     let context: ActionContext
+    /// Records what an operator has confirmed in the console with each of the action's changes. Nobody else's work has one.
+    var recorder: DeedRecorder?
 
     var view: Viewpoint { context.view }
     var app: App { context.view.app }
@@ -89,9 +91,8 @@ package struct Work: Sendable {
     ) throws -> (value: Value, told: Told) {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
-        let value = try DeedRules.recording(actor, app: app.id, at: moment, random: services.random, in: tx) {
-            try body(change, tx)
-        }
+        let value =
+            if let recorder { try recorder.recording(in: tx) { try body(change, tx) } } else { try body(change, tx) }
         try useProof(change, in: tx)
         return (value, change.told)
     }

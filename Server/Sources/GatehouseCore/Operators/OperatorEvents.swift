@@ -60,8 +60,10 @@ extension Services {
     func changeOperators<Value: Sendable>(
         by actor: Actor, at moment: Moment, _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
     ) async throws -> Value {
-        try await changeOperators(actor.origin, at: actor.deed?.address ?? "", at: moment) { [random] change, tx in
-            try DeedRules.recording(actor, app: nil, at: moment, random: random, in: tx) { try body(change, tx) }
+        guard let deed = actor.deed else { return try await changeOperators(actor.origin, at: "", at: moment, body) }
+        let recorder = DeedRecorder(deed, by: actor, app: nil, at: moment, random: random)
+        return try await changeOperators(actor.origin, at: deed.address, at: moment) { change, tx in
+            try recorder.recording(in: tx) { try body(change, tx) }
         }
     }
 

@@ -165,7 +165,9 @@ extension TransferRedemption {
 extension Work {
     /// The same work after its first transaction, which has used up the proof.
     fileprivate var withoutProof: Work {
-        Work(services: services, actor: actor, once: Once(call: once.call, owner: once.owner), context: context)
+        var work = self
+        work.once.proof = nil
+        return work
     }
 
     /// The account if the password matches; otherwise nil. The hash is computed even if there is no account.
