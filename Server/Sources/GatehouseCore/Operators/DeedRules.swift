@@ -51,7 +51,7 @@ enum DeedRules {
                 ) { first, _ in first })
         case .banTemplate(let code):
             DeedState(
-                try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
+                try HoldQueries.banTemplate(code, app: app, in: tx).map { template in
                     Dictionary(template.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
                         .merging(["name": template.name, "isArchived": String(template.isArchived)]) { $1 }
                 } ?? [:])
