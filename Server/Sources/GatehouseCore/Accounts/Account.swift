@@ -1,5 +1,5 @@
 import GatehouseSecurity
-package import GatehouseWire
+import GatehouseWire
 
 /// A member as the rules use it.
 struct Account: Sendable, Hashable {
@@ -59,11 +59,4 @@ struct Account: Sendable, Hashable {
 extension MemberStatus {
     /// Whether nobody can log in as a member of this status.
     var isGone: Bool { self == .withdrawn || self == .missing }
-}
-
-/// Why all sessions of a member ended.
-struct SessionsEnd: Sendable, Hashable {
-    let reason: ErrorReason
-    /// The message to players, by language.
-    var message: LocalizedText?
 }

@@ -2,24 +2,6 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// What happens to the people who use the console. Each has a record in the audit log (CON-11).
-enum OperatorEvent: String, Sendable, Hashable, CaseIterable {
-    case invited = "operator.invited"
-    case enrolled = "operator.enrolled"
-    case signedIn = "operator.signed-in"
-    /// Signed in with a recovery code: the second factor is probably lost.
-    case recoveryUsed = "operator.recovery-used"
-    case passwordChanged = "operator.password-changed"
-    case factorRenewed = "operator.factor-renewed"
-    case recoveryCodesRenewed = "operator.recovery-codes-renewed"
-    case factorReset = "operator.factor-reset"
-    case sessionsEnded = "operator.sessions-ended"
-    case preferencesSet = "operator.preferences-set"
-    case granted = "operator.granted"
-    case disabled = "operator.disabled"
-    case enabled = "operator.enabled"
-}
-
 /// One change of operators at one moment. It collects what happens, so that the log is told after the commit.
 struct OperatorChange {
     let origin: Origin
@@ -94,12 +76,5 @@ extension Services {
             AuditLog.Entry(
                 event: "operator.refused", app: nil, actor: .operator, address: visitor.address, transactionID: nil,
                 subject: ["by": String(name.prefix(64))]))
-    }
-}
-
-extension [GrantScope: OperatorRole] {
-    /// The form in the audit, such as `*=owner, game=support`.
-    package var text: String {
-        map { "\($0.key.text)=\($0.value.rawValue)" }.sorted().joined(separator: ", ")
     }
 }
