@@ -69,7 +69,7 @@ package struct FindPlayer: Action {
         if members.isEmpty, let session = try SessionQueries.session(SessionID(text.lowercased()), app: app, in: tx) {
             members = try [found(.session, session.session.user, app, in: tx)].compactMap(\.self)
         }
-        if members.isEmpty, let ban = try BanQueries.ban(text.lowercased(), app: app, in: tx) {
+        if members.isEmpty, let ban = try HoldQueries.ban(text.lowercased(), app: app, in: tx) {
             members = try [found(.ban, ban.user, app, in: tx)].compactMap(\.self)
         }
         guard members.isEmpty, isOfID, id.utf8.count >= 4 else { return members }

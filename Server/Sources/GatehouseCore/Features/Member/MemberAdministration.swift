@@ -33,7 +33,7 @@ package struct ReadMemberReport: Action {
             let account = try MemberRules.withHolds(found, in: tx)
             return MemberReport(
                 member: try MemberRules.member(account, in: tx),
-                ban: try account.holds.ban.flatMap { try BanQueries.ban($0.id, app: app, in: tx) },
+                ban: try account.holds.ban.flatMap { try HoldQueries.ban($0.id, app: app, in: tx) },
                 restorableUntilDate: account.holds.restorableUntil?.milliseconds,
                 formerProviders: account.status != .missing
                     ? [] : try FormerIdentityQueries.identities(of: user, app: app, at: moment, in: tx).map(\.provider))

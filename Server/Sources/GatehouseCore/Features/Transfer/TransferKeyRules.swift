@@ -29,7 +29,7 @@ enum TransferKeyRules {
             throw Refusal.parameter("validSeconds", "A transfer key is valid for 1 to \(longestSeconds) seconds.")
         }
         try requireSwitch(change.app)
-        try TransferRules.requireGuest(account)
+        try GuestMoveRules.requireGuest(account)
         let key = TransferLetters.key(random: change.random)
         let end = change.moment.adding(seconds: validSeconds)
         try MemberQueries.step(account, in: tx)

@@ -2,39 +2,8 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Tables `grace_bans` and `payments`.
+/// Tables `grace_bans` and `payments`. One grace ban is read by ``HoldQueries``.
 enum GraceBanQueries {
-    struct Record: Sendable {
-        let message: String
-        let endsAt: Moment
-        let requiredAmount: Int64
-        let requiredCount: Int
-        let currency: String
-        let conditionType: ConditionType
-        var paidAmount: Int64
-        var paidCount: Int
-
-        /// Only the parts that are required count.
-        var isMet: Bool {
-            let parts = [
-                requiredAmount > 0 ? paidAmount >= requiredAmount : nil,
-                requiredCount > 0 ? paidCount >= requiredCount : nil,
-            ].compactMap { $0 }
-            return conditionType == .or ? parts.contains(true) : !parts.contains(false)
-        }
-
-        var graceBan: GraceBan {
-            GraceBan(
-                gracePeriodDate: endsAt.milliseconds, message: message,
-                paymentStatus: PaymentStatus(
-                    amount: Double(paidAmount) / GraceBanRules.amountScale, count: paidCount, currency: currency),
-                releaseRuleCondition: ReleaseRuleCondition(
-                    amount: Double(requiredAmount) / GraceBanRules.amountScale, count: requiredCount,
-                    currency: currency,
-                    conditionType: conditionType))
-        }
-    }
-
     static func insert(
         _ id: String, user: UserID, _ graceBan: GraceBan, _ change: Change, in tx: Draft
     ) throws {
@@ -44,25 +13,10 @@ enum GraceBanQueries {
             [
                 "grace_ban_id": id, "app_id": change.app.id, "user_id": user, "message": graceBan.message,
                 "begins_at": change.moment, "ends_at": graceBan.gracePeriodDate,
-                "required_amount": try GraceBanRules.units(condition.amount), "required_count": condition.count,
+                "required_amount": try GraceBanProgress.units(condition.amount), "required_count": condition.count,
                 "currency": condition.currency, "condition_type": condition.conditionType, "paid_amount": 0,
                 "paid_count": 0, "registered_by": change.origin.name ?? "",
             ])
-    }
-
-    private static let columns: SQL = """
-        g.message, g.ends_at, g.required_amount, g.required_count, g.currency, g.condition_type, g.paid_amount, g.paid_count
-        """
-
-    static func graceBan(_ id: String, app: AppID, in tx: Reader) throws -> Record? {
-        try tx.first(
-            "SELECT \(columns) FROM grace_bans g WHERE g.grace_ban_id = \(id) AND g.app_id = \(app)", record)
-    }
-
-    private static func record(_ row: Row) throws -> Record {
-        Record(
-            message: try row[0], endsAt: try row[1], requiredAmount: try row[2], requiredCount: try row[3],
-            currency: try row[4], conditionType: try row[5], paidAmount: try row[6], paidCount: try row[7])
     }
 
     /// Grace bans that began before a moment, newest first. An id begins with that time.
@@ -78,6 +32,7 @@ enum GraceBanQueries {
         let member: SQL = if let user { "AND g.user_id = \(user)" } else { "" }
         let rest: SQL = if let last { "AND g.grace_ban_id < \(last)" } else { "" }
         let open: SQL = isOpen ? "AND g.outcome IS NULL AND m.grace_ban_id = g.grace_ban_id" : ""
+        let columns = HoldQueries.graceBanColumns
         return try tx.rows(
             """
             SELECT \(columns), g.grace_ban_id, g.user_id, g.begins_at, g.registered_by, g.outcome, g.ended_at, m.grace_ban_id
@@ -89,7 +44,7 @@ enum GraceBanQueries {
             let id: String = try row[8]
             let standing: String? = try row[14]
             return GraceBanRecord(
-                id: id, user: try row[9], graceBan: try record(row).graceBan, beginsAt: try row[10],
+                id: id, user: try row[9], graceBan: try HoldQueries.graceBan(row).graceBan, beginsAt: try row[10],
                 registeredBy: try row[11], outcome: try row[12], endedAt: try row[13], isOpen: standing == id)
         }
     }

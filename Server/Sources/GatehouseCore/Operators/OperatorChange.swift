@@ -2,24 +2,6 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// What happens to the people who use the console. Each has a record in the audit log (CON-11).
-enum OperatorEvent: String, Sendable, Hashable, CaseIterable {
-    case invited = "operator.invited"
-    case enrolled = "operator.enrolled"
-    case signedIn = "operator.signed-in"
-    /// Signed in with a recovery code: the second factor is probably lost.
-    case recoveryUsed = "operator.recovery-used"
-    case passwordChanged = "operator.password-changed"
-    case factorRenewed = "operator.factor-renewed"
-    case recoveryCodesRenewed = "operator.recovery-codes-renewed"
-    case factorReset = "operator.factor-reset"
-    case sessionsEnded = "operator.sessions-ended"
-    case preferencesSet = "operator.preferences-set"
-    case granted = "operator.granted"
-    case disabled = "operator.disabled"
-    case enabled = "operator.enabled"
-}
-
 /// One change of operators at one moment. It collects what happens, so that the log is told after the commit.
 struct OperatorChange {
     let origin: Origin
@@ -60,8 +42,10 @@ extension Services {
     func changeOperators<Value: Sendable>(
         by actor: Actor, at moment: Moment, _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
     ) async throws -> Value {
-        try await changeOperators(actor.origin, at: actor.deed?.address ?? "", at: moment) { [random] change, tx in
-            try DeedRules.recording(actor, app: nil, at: moment, random: random, in: tx) { try body(change, tx) }
+        guard let deed = actor.deed else { return try await changeOperators(actor.origin, at: "", at: moment, body) }
+        let recorder = DeedRecorder(deed, by: actor, app: nil, at: moment, random: random)
+        return try await changeOperators(actor.origin, at: deed.address, at: moment) { change, tx in
+            try recorder.recording(in: tx) { try body(change, tx) }
         }
     }
 
@@ -92,12 +76,5 @@ extension Services {
             AuditLog.Entry(
                 event: "operator.refused", app: nil, actor: .operator, address: visitor.address, transactionID: nil,
                 subject: ["by": String(name.prefix(64))]))
-    }
-}
-
-extension [GrantScope: OperatorRole] {
-    /// The form in the audit, such as `*=owner, game=support`.
-    package var text: String {
-        map { "\($0.key.text)=\($0.value.rawValue)" }.sorted().joined(separator: ", ")
     }
 }

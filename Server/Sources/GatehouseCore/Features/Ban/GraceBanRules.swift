@@ -1,18 +1,10 @@
-public import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage
-public import GatehouseWire
+import GatehouseWire
 
 /// Grace bans: members can play until a deadline, and are then banned permanently unless they have paid (BAN-4).
 enum GraceBanRules {
-    /// Amounts are stored in ten-thousandths, so that sums are exact.
-    static let amountScale = 10_000.0
-    private static let largestAmount = 1_000_000_000_000.0
-
-    static func graceBan(_ id: String, app: AppID, in tx: Reader) throws -> GraceBan? {
-        try GraceBanQueries.graceBan(id, app: app, in: tx)?.graceBan
-    }
-
     static func register(
         _ request: GraceBanRequest, _ change: Change, in tx: Transaction
     ) throws -> GraceBan {
@@ -51,7 +43,7 @@ enum GraceBanRules {
         guard (0...1_000_000).contains(condition.count) else {
             throw Refusal.parameter("count", "A number of payments is 0 to 1000000.")
         }
-        _ = try units(condition.amount)
+        _ = try GraceBanProgress.units(condition.amount)
         guard condition.count > 0 || condition.amount > 0 else {
             throw Refusal.parameter("releaseRuleCondition", "A condition asks for an amount or a number of payments.")
         }
@@ -64,27 +56,20 @@ enum GraceBanRules {
         }
     }
 
-    static func units(_ amount: Double) throws -> Int64 {
-        guard amount.isFinite, (0...largestAmount).contains(amount) else {
-            throw Refusal.parameter("amount", "An amount is a number from 0 to \(Int64(largestAmount)).")
-        }
-        return Int64((amount * amountScale).rounded())
-    }
-
     /// Counts a payment towards the member's grace ban, once for each payment id. Meeting the condition releases the grace ban.
     static func pay(_ report: PaymentReport, _ change: Change, in tx: Transaction) throws -> PaymentOutcome {
         guard (1...128).contains(report.paymentId.utf8.count) else {
             throw Refusal.parameter("paymentId", "A payment's id has 1 to 128 bytes.")
         }
         try checkCurrency(report.currency)
-        let amount = try units(report.amount)
+        let amount = try GraceBanProgress.units(report.amount)
         let account = try MemberRules.take(report.userId, app: change.app.id, at: change.moment, in: tx)
         guard account.status != .withdrawn else { throw Refusal(.authNotExistMember) }
         let isNew = try GraceBanQueries.insertPayment(
             report.paymentId, user: report.userId, amount: amount, currency: report.currency, change, in: tx)
         if isNew { try change.record(.paymentReported, of: report.userId, in: tx) }
         guard let id = account.holds.graceBan?.id,
-            let record = try GraceBanQueries.graceBan(id, app: account.app, in: tx)
+            let record = try HoldQueries.graceBan(id, app: account.app, in: tx)
         else {
             return PaymentOutcome(isNew: isNew, releasesGraceBan: false, graceBan: nil)
         }
@@ -126,7 +111,7 @@ enum GraceBanRules {
 
     /// The deadline has passed without the condition being met, so the member is banned permanently.
     static func lapse(_ account: Account, _ change: Change, in tx: Draft) throws {
-        guard let hold = account.holds.graceBan, let graceBan = try graceBan(hold.id, app: account.app, in: tx) else {
+        guard let hold = account.holds.graceBan, let graceBan = try HoldRules.graceBan(of: account, in: tx) else {
             return
         }
         let input = try BanRules.Input(
@@ -136,18 +121,4 @@ enum GraceBanRules {
         change.origin.reason = "grace ban \(hold.id): the deadline has passed"
         try BanRules.begin(account, input, change, in: tx)
     }
-}
-
-/// A grace ban for operators, with the member's progress.
-public struct GraceBanRecord: Sendable, Hashable {
-    public let id: String
-    public let user: UserID
-    public let graceBan: GraceBan
-    public let beginsAt: Moment
-    public let registeredBy: String
-    /// `released` or `banned`; nil while it is in effect, and if the member no longer exists.
-    public let outcome: String?
-    public let endedAt: Moment?
-    /// Whether it is in effect now.
-    public let isOpen: Bool
 }

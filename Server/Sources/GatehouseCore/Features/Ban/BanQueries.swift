@@ -3,7 +3,8 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Tables `bans` and `ban_templates`. The rows of `bans` are the history: a release is added to the row, and nothing is deleted.
+/// Tables `bans` and `ban_templates`. The rows of `bans` are the history: a release is added to the row, and nothing is deleted. One ban
+/// and one template are read by ``HoldQueries``.
 enum BanQueries {
     static func insert(
         _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Draft
@@ -38,20 +39,12 @@ enum BanQueries {
             and: "released_at IS NULL", ifMissed: StorageError.conflict)
     }
 
-    static let columns: SQL = """
-        b.ban_id, b.user_id, b.ban_type, b.begins_at, b.ends_at, b.template_code, b.message, b.reason, b.flags, b.caller,
-        b.registered_by, b.released_at, b.release_caller, b.release_reason, b.released_by
-        """
-
-    static func ban(_ id: String, app: AppID, in tx: Reader) throws -> BanRecord? {
-        try tx.first("SELECT \(columns) FROM bans b WHERE b.ban_id = \(id) AND b.app_id = \(app)", record)
-    }
-
     /// The bans, newest first.
     static func bans(of user: UserID, app: AppID, in tx: Reader) throws -> [BanRecord] {
-        try tx.rows(
+        let columns = HoldQueries.banColumns
+        return try tx.rows(
             "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC",
-            record)
+            HoldQueries.ban)
     }
 
     /// Bans that began in a period, newest first. An id begins with that time.
@@ -60,20 +53,10 @@ enum BanQueries {
     ) throws -> [BanRecord] {
         try tx.rows(
             """
-            SELECT \(columns) FROM bans b WHERE b.ban_id >= \(TimeOrderedID.firstSession(at: begin))
+            SELECT \(HoldQueries.banColumns) FROM bans b WHERE b.ban_id >= \(TimeOrderedID.firstSession(at: begin))
                 AND b.ban_id < \(TimeOrderedID.firstSession(at: end)) AND b.app_id = \(app)
             ORDER BY b.ban_id DESC LIMIT \(limit)
-            """, record)
-    }
-
-    static func record(_ row: Row) throws -> BanRecord {
-        let message: String? = try row[6]
-        let releasedAt: Moment? = try row[11]
-        return BanRecord(
-            id: try row[0], user: try row[1], type: try row[2], beginsAt: try row[3], endsAt: try row[4],
-            templateCode: try row[5], message: try message.map(JSONText.read), reason: try row[7], flags: try row[8],
-            caller: try row[9], registeredBy: try row[10],
-            release: try releasedAt.map { .init(at: $0, caller: try row[12], reason: try row[13], by: try row[14]) })
+            """, HoldQueries.ban)
     }
 
     static func setTemplate(_ template: BanTemplate, app: AppID, in tx: Transaction) throws {
@@ -85,28 +68,16 @@ enum BanQueries {
             """)
     }
 
-    static func template(_ code: Int, app: AppID, in tx: Reader) throws -> BanTemplate? {
-        try tx.first(
-            "SELECT \(templateColumns) FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
-    }
-
     static func templates(of app: AppID, in tx: Reader) throws -> [BanTemplate] {
-        try tx.rows("SELECT \(templateColumns) FROM ban_templates WHERE app_id = \(app) ORDER BY code", template)
+        try tx.rows(
+            "SELECT \(HoldQueries.templateColumns) FROM ban_templates WHERE app_id = \(app) ORDER BY code",
+            HoldQueries.template)
     }
 
     /// False if there is no such template.
     static func setArchived(_ isArchived: Bool, template code: Int, app: AppID, in tx: Transaction) throws -> Bool {
         try tx.execute(
             "UPDATE ban_templates SET is_archived = \(isArchived) WHERE app_id = \(app) AND code = \(code)") == 1
-    }
-
-    private static let templateColumns: SQL = "code, name, texts, is_archived"
-
-    private static func template(_ row: Row) throws -> BanTemplate {
-        var columns = row.columns
-        return BanTemplate(
-            code: try columns.next(), name: try columns.next(), texts: try JSONText.read(try columns.next()),
-            isArchived: try columns.next())
     }
 }
 

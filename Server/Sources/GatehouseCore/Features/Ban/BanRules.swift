@@ -1,9 +1,8 @@
-import GatehouseJSON
-public import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseStorage
-public import GatehouseWire
+import GatehouseWire
 
-/// Bans: their members, their ends, and the players' messages (BAN-1 to BAN-3, LOGIN-10).
+/// Bans: their members, their ends, and the texts of templates (BAN-1 to BAN-3).
 enum BanRules {
     /// The parameters from an operator or a game server.
     struct Input: Sendable {
@@ -54,7 +53,7 @@ enum BanRules {
     static func check(_ input: Input, by origin: Origin, app: AppID, in tx: Reader) throws {
         try origin.requireReason()
         guard let code = input.templateCode else { return }
-        guard let template = try BanQueries.template(code, app: app, in: tx) else {
+        guard let template = try HoldQueries.banTemplate(code, app: app, in: tx) else {
             throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
         }
         guard !template.isArchived else {
@@ -131,7 +130,7 @@ enum BanRules {
     /// - Throws: 5 for a ban of somebody else, which the role may not touch.
     private static func requireOwn(_ id: String, as role: OperatorRole, _ change: Change, in tx: Reader) throws {
         guard role < .operator else { return }
-        guard let ban = try BanQueries.ban(id, app: change.app.id, in: tx), ban.caller == change.origin.caller,
+        guard let ban = try HoldQueries.ban(id, app: change.app.id, in: tx), ban.caller == change.origin.caller,
             ban.registeredBy == change.origin.name
         else {
             throw Refusal(
@@ -145,40 +144,6 @@ enum BanRules {
         guard let ban = account.holds.ban else { return }
         try MemberRules.update(account, in: tx) { $0.ban = nil }
         try change.record(.banExpired(id: ban.id), of: account.user, in: tx)
-    }
-
-    /// The refusal of a banned member, with the ban (LOGIN-10).
-    static func refusal(
-        of account: Account, code: ErrorCode = .bannedMember, reason: ErrorReason? = nil, _ view: Viewpoint,
-        in tx: Reader
-    ) throws -> Refusal {
-        // For a login with the last provider the code is changed, so that it reports the ban and not invalid tokens.
-        let code = code == .authTokenLoginInvalidTokenInfo ? .bannedMember : code
-        let ban = try ban(of: account, view, in: tx)
-        var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
-        details[ErrorDetail.standing] = try JSONValue(
-            encoding: StandingRules.standing(
-                ofBanned: ban, status: LaunchingRules.statusForEveryone(view), view))
-        return Refusal(
-            code, ban.message, reason: reason, details: details, httpStatus: code == .bannedMember ? nil : 401,
-            audit: "login.banned")
-    }
-
-    /// The ban of a banned member, in the player's language.
-    static func ban(of account: Account, _ view: Viewpoint, in tx: Reader) throws -> Ban {
-        let record = try account.holds.ban.flatMap { try BanQueries.ban($0.id, app: account.app, in: tx) }
-        var message = view.text(record?.message)
-        if message == nil, let code = record?.templateCode {
-            message = view.text(try BanQueries.template(code, app: account.app, in: tx)?.texts)
-        }
-        if message == nil, let graceBan = account.holds.graceBan {
-            message = try GraceBanRules.graceBan(graceBan.id, app: account.app, in: tx)?.message
-        }
-        return Ban(
-            userId: account.user, banType: record?.type ?? .permanent,
-            beginDate: (record?.beginsAt ?? account.holds.graceBan?.endsAt ?? view.moment).milliseconds,
-            endDate: record?.endsAt?.milliseconds, message: message ?? view.text(StandingRules.text(of: .banned)),
-            contact: view.app.policy.supportContact, contactUrl: view.app.policy.supportURL)
     }
 
     /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
@@ -202,37 +167,4 @@ enum BanRules {
             throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
         }
     }
-}
-
-/// A ban for operators.
-public struct BanRecord: Sendable, Hashable {
-    public let id: String
-    public let user: UserID
-    public let type: BanType
-    public let beginsAt: Moment
-    public let endsAt: Moment?
-    public let templateCode: Int?
-    let message: LocalizedText?
-    public let reason: String
-    public let flags: String?
-    /// `CONSOLE`, `APP_SERVER` or `SYSTEM`.
-    public let caller: String
-    public let registeredBy: String
-    public let release: Release?
-
-    public struct Release: Sendable, Hashable {
-        public let at: Moment
-        public let caller: String
-        public let reason: String
-        public let by: String
-    }
-}
-
-/// The texts for banned players, by language.
-package struct BanTemplate: Sendable, Hashable {
-    package let code: Int
-    package let name: String
-    package let texts: LocalizedText
-    /// Whether no new ban can have it. Those of before still show its text.
-    package var isArchived = false
 }

@@ -8,9 +8,9 @@ extension BanQueries {
     ) throws -> Paged<BanRecord> {
         // A ban's id begins with its time, so it can be compared with the period.
         try tx.page(
-            page, columns, from: "bans b WHERE \(period.holds("b.ban_id")) AND b.app_id = \(app)",
+            page, HoldQueries.banColumns, from: "bans b WHERE \(period.holds("b.ban_id")) AND b.app_id = \(app)",
             orderedBy: "b.ban_id",
-            decode: record)
+            decode: HoldQueries.ban)
     }
 
     static func released(
@@ -20,7 +20,8 @@ extension BanQueries {
             bans b WHERE b.released_at IS NOT NULL AND b.released_at >= \(period.begin) AND b.released_at <= \(period.end)
                 AND b.app_id = \(app)
             """
-        return try tx.page(page, columns, from: source, orderedBy: "b.released_at", "b.ban_id", decode: record)
+        return try tx.page(
+            page, HoldQueries.banColumns, from: source, orderedBy: "b.released_at", "b.ban_id", decode: HoldQueries.ban)
     }
 
     static func current(
@@ -30,7 +31,7 @@ extension BanQueries {
             members m JOIN bans b ON b.ban_id = m.ban_id AND b.app_id = m.app_id
             WHERE m.ban_id IS NOT NULL AND m.app_id = \(app) AND (m.ban_ends_at IS NULL OR m.ban_ends_at > \(moment))
             """
-        return try tx.page(page, columns, from: source, orderedBy: "b.ban_id", decode: record)
+        return try tx.page(page, HoldQueries.banColumns, from: source, orderedBy: "b.ban_id", decode: HoldQueries.ban)
     }
 }
 
@@ -43,9 +44,9 @@ extension BanQueries {
         let rest: SQL = if let last { "AND b.ban_id < \(last)" } else { "" }
         return try tx.rows(
             """
-            SELECT \(columns) FROM bans b WHERE b.app_id = \(app) \(rest)
+            SELECT \(HoldQueries.banColumns) FROM bans b WHERE b.app_id = \(app) \(rest)
             ORDER BY b.ban_id DESC LIMIT \(limit)
-            """, record)
+            """, HoldQueries.ban)
     }
 
     /// Bans that are in effect now, newest first.
@@ -55,11 +56,11 @@ extension BanQueries {
         let rest: SQL = if let last { "AND m.ban_id < \(last)" } else { "" }
         return try tx.rows(
             """
-            SELECT \(columns) FROM members m JOIN bans b ON b.ban_id = m.ban_id AND b.app_id = m.app_id
+            SELECT \(HoldQueries.banColumns) FROM members m JOIN bans b ON b.ban_id = m.ban_id AND b.app_id = m.app_id
             WHERE m.ban_id IS NOT NULL AND m.app_id = \(app) \(rest)
                 AND (m.ban_ends_at IS NULL OR m.ban_ends_at > \(moment))
             ORDER BY m.ban_id DESC LIMIT \(limit)
-            """, record)
+            """, HoldQueries.ban)
     }
 
     /// The number of bans in effect with each template.
