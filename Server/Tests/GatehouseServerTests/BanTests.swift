@@ -133,7 +133,7 @@ import Testing
             #expect(released.at == world.clock.now)
             #expect([released.caller, released.reason, released.by] == ["APP_SERVER", "appeal", "server-2"])
             let recent = ListRecentBans(
-                begin: world.clock.now.adding(seconds: -3_600), end: world.clock.now, limit: 100)
+                begin: world.clock.now.adding(seconds: -3_600), end: world.clock.now)
             let all = try await world.run(recent)
             #expect(all == bans)
         }

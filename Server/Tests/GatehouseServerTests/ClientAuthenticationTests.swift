@@ -24,7 +24,7 @@ import Testing
         let before = world.idps.revoked.count
         _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
         #expect(try await world.runJobs() == 1)
-        #expect(try await world.run(ListJobs(state: .waiting, limit: 100)).isEmpty)
+        #expect(try await world.run(ListJobs(state: .waiting)).isEmpty)
         return Array(world.idps.revoked.dropFirst(before))
     }
 
@@ -201,7 +201,7 @@ import Testing
             try await configure(world, nil, secrets: ProviderSecrets(clientSecret: "a wrong one"))
             _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
             #expect(try await world.runJobs() == 1)
-            let waiting = try await world.run(ListJobs(state: .waiting, limit: 100))
+            let waiting = try await world.run(ListJobs(state: .waiting))
             #expect(waiting.count == 1)
             #expect(waiting.first?.lastError?.contains("client id, secret") == true)
             let secret = ProviderToken(world.idps.clientSecret(of: .studio))

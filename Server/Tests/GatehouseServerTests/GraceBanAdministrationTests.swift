@@ -33,8 +33,7 @@ import Testing
                 reason: "4711")
             #expect(try await world.guest(device).standing.reason == .graceBanned)
             _ = try await world.pay(player.user, "p1", 9_999.5)
-            let record = try #require(
-                try await world.run(ListGraceBans(user: nil, isOpen: true, end: nil, limit: 100)).first)
+            let record = try #require(try await world.run(ListGraceBans()).first)
             #expect(record.user == player.user)
             #expect(record.isOpen)
             #expect(record.registeredBy == "operator")
@@ -52,9 +51,8 @@ import Testing
                 try await world.run(ReleaseGraceBan(user: player.user), reason: "again")
             }
             #expect(try await world.guest(device).member.status == .normal)
-            #expect(
-                try await world.run(ListGraceBans(user: nil, isOpen: true, end: nil, limit: 100)).isEmpty)
-            let ended = try await world.run(ListGraceBans(user: nil, isOpen: false, end: nil, limit: 100))
+            #expect(try await world.run(ListGraceBans()).isEmpty)
+            let ended = try await world.run(ListGraceBans(isOpen: false))
             #expect(ended.map(\.outcome) == ["released"])
             let audit = try await world.database.read { tx in
                 try tx.rows("SELECT event FROM audit_log WHERE user_id = \(player.user) ORDER BY audit_id") {
@@ -86,33 +84,19 @@ import Testing
             // One was banned for another reason, and one has withdrawn: the grace ban is no longer in effect for either.
             _ = try await world.run(BanMembers([users[1]], until: nil), reason: "bot")
             try await world.run(WithdrawMember(user: users[2]), reason: "asked")
-            #expect(
-                try await world.run(ListGraceBans(user: nil, isOpen: true, end: nil, limit: 100)).map(\.user) == [
-                    users[3], users[0],
-                ])
-            #expect(
-                try await world.run(ListGraceBans(user: nil, isOpen: true, end: nil, limit: 1))
-                    .map(\.user) == [users[3]])
+            #expect(try await world.run(ListGraceBans()).map(\.user) == [users[3], users[0]])
+            #expect(try await world.run(ListGraceBans(limit: 1)).map(\.user) == [users[3]])
             let early = World.Clock.start.adding(seconds: 5)
-            #expect(
-                try await world.run(ListGraceBans(user: nil, isOpen: true, end: early, limit: 100)).map(\.user) == [
-                    users[0]
-                ])
+            #expect(try await world.run(ListGraceBans(end: early)).map(\.user) == [users[0]])
             world.clock.advance(seconds: 60)
             try await world.sweep()
-            #expect(
-                try await world.run(ListGraceBans(user: nil, isOpen: true, end: nil, limit: 100)).map(\.user) == [
-                    users[3]
-                ])
-            let all = try await world.run(ListGraceBans(user: nil, isOpen: false, end: nil, limit: 100))
+            #expect(try await world.run(ListGraceBans()).map(\.user) == [users[3]])
+            let all = try await world.run(ListGraceBans(isOpen: false))
             #expect(all.map(\.user) == users.reversed())
             #expect(all.map(\.outcome) == [nil, nil, "banned", "banned"])
             #expect(all.map(\.isOpen) == [true, false, false, false])
-            #expect(
-                try await world.run(ListGraceBans(user: users[0], isOpen: false, end: nil, limit: 100)).count == 1)
-            #expect(
-                try await world.run(ListGraceBans(user: nil, isOpen: false, end: nil, limit: 100), in: World.otherApp)
-                    .isEmpty)
+            #expect(try await world.run(ListGraceBans(user: users[0], isOpen: false)).count == 1)
+            #expect(try await world.run(ListGraceBans(isOpen: false), in: World.otherApp).isEmpty)
         }
     }
 }

@@ -46,7 +46,7 @@ package struct ListRecentBans: Report {
     let end: Moment
     let limit: Int
 
-    package init(begin: Moment, end: Moment, limit: Int) {
+    package init(begin: Moment, end: Moment, limit: Int = 100) {
         self.begin = begin
         self.end = end
         self.limit = limit
@@ -69,7 +69,9 @@ package struct ListGraceBans: Report {
     let last: String?
     let limit: Int
 
-    package init(user: UserID?, isOpen: Bool, end: Moment?, after last: String? = nil, limit: Int) {
+    package init(
+        user: UserID? = nil, isOpen: Bool = true, end: Moment? = nil, after last: String? = nil, limit: Int = 100
+    ) {
         self.last = last
         self.user = user
         self.isOpen = isOpen
