@@ -196,7 +196,7 @@ import Testing
             let provider = SlowProvider()
             let environment = world.clock.environment(world.idps)
             let gateway = ProviderGateway(environment: environment)
-            let configuration = try await world.administration.identityProviders(of: World.app)[.apple]
+            let configuration = try await world.run(ReadApp()).providers[.apple]
             let client = try ProviderClient(
                 .apple, configuration, region: nil, in: World.app,
                 .init(

@@ -29,4 +29,13 @@ enum AuditRules {
     static func beginning(at moment: Moment) -> String {
         TimeOrderedID.firstSession(at: moment).rawValue
     }
+
+    /// The records of one page of a list that is read to its end.
+    static let pageSize = 500
+
+    /// Where a list of all that has happened since a moment begins. A change has the time at which its call arrived, but is stored later,
+    /// so changes up to ten minutes older are included.
+    static func beginning(ofListSince moment: Moment) -> String {
+        beginning(at: moment.adding(seconds: -600))
+    }
 }

@@ -96,11 +96,11 @@ extension World {
     }
 
     func history(_ user: UserID) async throws -> [String] {
-        try await administration.history(of: user, app: Self.app).map(\.event.rawValue)
+        try await run(ReadHistory(user: user)).map(\.event.rawValue)
     }
 
     func report(_ user: UserID) async throws -> MemberReport {
-        try await administration.member(user, of: Self.app)
+        try await run(ReadMemberReport(user: user))
     }
 
     func count(_ sql: SQL) async throws -> Int {

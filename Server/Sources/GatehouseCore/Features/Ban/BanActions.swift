@@ -17,6 +17,15 @@ package struct BanMembers: Action {
         self.isTrial = isTrial
     }
 
+    /// - Parameter end: nil for a permanent ban.
+    package init(_ users: [UserID], until end: Moment?, template: Int? = nil, isTrial: Bool = false) {
+        // Who bans, and why, is in the actor.
+        let request = BanRequest(
+            userIds: users, banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
+            templateCode: template, reason: "", registeredBy: "")
+        self.init(request: request, isTrial: isTrial)
+    }
+
     package func perform(_ work: Work) async throws -> MembersOutcome {
         let input = try BanRules.Input(
             type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },

@@ -3,10 +3,7 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Lists members, newest first. A filter looks at a limited number of members at a time, so that nothing rare costs more than a fixed time.
-package struct BrowseMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct BrowseMembers: Report {
     /// Upper bound on the members that one page looks at.
     package static let maximumLookedAt = 5_000
 
@@ -37,22 +34,20 @@ package struct BrowseMembers: Action {
         package let lookedAt: (count: Int, until: Moment)?
     }
 
-    package func perform(_ work: Work) async throws -> Page {
-        let app = work.app.id
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Page {
+        let app = view.app.id
         let count = max(1, min(limit, 500))
-        return try await work.services.database.report { tx in
-            var rows = try MemberQueries.browse(
-                filter, app: app, before: before, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
-            let isFull = rows.count > count
-            rows = Array(rows.prefix(count))
-            let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
-            for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
-            if isFull { return Page(rows: rows, next: rows.last?.user, lookedAt: nil) }
-            guard filter.selects,
-                let last = try MemberQueries.lastLookedAt(
-                    filter, app: app, before: before, lookingAt: Self.maximumLookedAt, in: tx)
-            else { return Page(rows: rows, next: nil, lookedAt: nil) }
-            return Page(rows: rows, next: last.user, lookedAt: (Self.maximumLookedAt, last.registeredAt))
-        }
+        var rows = try MemberQueries.browse(
+            filter, app: app, before: before, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
+        let isFull = rows.count > count
+        rows = Array(rows.prefix(count))
+        let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
+        for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
+        if isFull { return Page(rows: rows, next: rows.last?.user, lookedAt: nil) }
+        guard filter.selects,
+            let last = try MemberQueries.lastLookedAt(
+                filter, app: app, before: before, lookingAt: Self.maximumLookedAt, in: tx)
+        else { return Page(rows: rows, next: nil, lookedAt: nil) }
+        return Page(rows: rows, next: last.user, lookedAt: (Self.maximumLookedAt, last.registeredAt))
     }
 }

@@ -60,20 +60,14 @@ package struct PinMemberNote: Action {
 }
 
 /// Lists the notes about a member: those that are pinned, and then the others, newest first.
-package struct ListMemberNotes: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListMemberNotes: Report {
     let user: UserID
 
     package init(user: UserID) {
         self.user = user
     }
 
-    package func perform(_ work: Work) async throws -> [MemberNote] {
-        let app = work.app.id
-        return try await work.services.database.report { [user] tx in
-            try NoteQueries.notes(of: user, app: app, limit: 200, in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [MemberNote] {
+        try NoteQueries.notes(of: user, app: view.app.id, limit: 200, in: tx)
     }
 }
