@@ -60,7 +60,7 @@ extension GatehouseClient {
         guard !published.snapshot.isSignedIn else {
             throw AuthError(
                 .authIDPLoginFailed, message: "You are already logged in.",
-                details: [ErrorDetail.reason: .string(ErrorReason.alreadyLoggedIn.rawValue)])
+                details: ErrorDetails(reason: .alreadyLoggedIn))
         }
     }
 
@@ -217,6 +217,6 @@ extension GatehouseClient {
         if !published.snapshot.isSignedIn { published.update { $0.state = .locked } }
         return AuthError(
             code, message: "The device's storage can't be used right now.",
-            details: [ErrorDetail.reason: .string(ErrorReason.storageLocked.rawValue)], underlying: cause)
+            details: ErrorDetails(reason: .storageLocked), underlying: cause)
     }
 }

@@ -105,7 +105,7 @@ import Testing
                 other.user, until: nil, template: nil, reason: "cheat", of: World.app)
             let banned = try await world.map(.google, "alice", to: guest)
             #expect(banned.code == 7)
-            let ban: Ban? = try banned.detail(ErrorDetail.ban)
+            let ban = banned.details?.ban
             #expect(ban?.userId == other.user)
         }
     }

@@ -62,8 +62,7 @@ struct DoorFailure {
 
     var wireError: WireError {
         WireError(
-            code: refusal.code, message: refusal.message, transactionId: transactionID,
-            details: refusal.details.isEmpty ? nil : refusal.details)
+            code: refusal.code, message: refusal.message, transactionId: transactionID, details: refusal.details)
     }
 }
 
