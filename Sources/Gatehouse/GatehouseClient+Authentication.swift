@@ -76,6 +76,6 @@ extension GatehouseClient {
         if !published.snapshot.isSignedIn { published.update { $0.state = .locked } }
         return AuthError(
             code, message: "The device's storage can't be used right now.",
-            details: [ErrorDetail.reason: .string(ErrorReason.storageLocked.rawValue)], underlying: cause)
+            details: ErrorDetails(reason: .storageLocked), underlying: cause)
     }
 }

@@ -60,7 +60,7 @@ extension GatehouseClient {
         guard !published.snapshot.isSignedIn else {
             throw AuthError(
                 .authIDPLoginFailed, message: "You are already logged in.",
-                details: [ErrorDetail.reason: .string(ErrorReason.alreadyLoggedIn.rawValue)])
+                details: ErrorDetails(reason: .alreadyLoggedIn))
         }
     }
 

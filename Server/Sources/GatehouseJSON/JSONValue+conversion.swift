@@ -18,7 +18,7 @@ extension JSONValue {
             }
     }
 
-    /// Encodes a value of the contract as a part of an error's details.
+    /// Encodes a value of the contract as a part of an open document.
     package init(encoding value: some Encodable) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(JSONWriter.bytes(of: value)))
     }

@@ -77,7 +77,7 @@ import Testing
             ] as [(Provider, [String: JSONValue])] {
                 let answer = try await attempt(provider, info, in: world)
                 #expect(answer.code == 3, "\(provider)")
-                #expect(answer.error?.details?["parameter"] == "additionalInfo")
+                #expect(answer.details?.parameter == "additionalInfo")
             }
             try await set(.facebook, ["facebook_permission": ["user_posts"]], in: world)
             #expect(

@@ -35,7 +35,7 @@ import Testing
                     let heartbeat = try await node.heartbeat(player.device, player.access)
                     #expect(heartbeat.code == 3011)
                     #expect(heartbeat.reason == "banned")
-                    let ban: Ban? = try heartbeat.detail(ErrorDetail.ban)
+                    let ban = heartbeat.details?.ban
                     #expect(ban?.message == "You cheated.")
                     #expect(try await node.refresh(player.device, player.login.session.refreshToken).code == 3011)
                     #expect(try await node.checkToken(player.access).code == 3011)
@@ -53,13 +53,13 @@ import Testing
                 body: World.json(world.credential(.google, "alice")), headers: ["Accept-Language": "ko-KR, en;q=0.5"])
             #expect(login.status == 403)
             #expect(login.code == 7)
-            let ban: Ban = try #require(try login.detail(ErrorDetail.ban))
+            let ban = try #require(login.details?.ban)
             #expect(
                 ban
                     == Ban(
                         userId: player.user, banType: .temporary, beginDate: world.clock.now.milliseconds, endDate: end,
                         message: "부정행위", contact: "support@example.com", contactUrl: "https://example.com/support"))
-            let standing: Standing = try #require(try login.detail(ErrorDetail.standing))
+            let standing = try #require(login.details?.standing)
             #expect(!standing.isPlayable)
             #expect(standing.reason == .banned)
             #expect(standing.untilDate == end)
@@ -147,7 +147,7 @@ import Testing
             _ = try await world.run(BanMembers([player.user], until: nil), reason: "x")
             for (language, text) in [("ja", "このアカウントは利用が制限されています。"), ("fr", "This account is banned.")] {
                 let answer = try await world.logIn(device, headers: ["Accept-Language": language])
-                let ban: Ban? = try answer.detail(ErrorDetail.ban)
+                let ban = answer.details?.ban
                 #expect(ban?.message == text)
                 #expect(ban?.banType == .permanent)
                 #expect(ban?.endDate == nil)
@@ -168,7 +168,7 @@ import Testing
                 headers: ["Accept-Language": "ko"])
             #expect(answer.code == 3011)
             #expect(answer.reason == "kicked_out")
-            #expect(answer.error?.details?["message"] == "다시 로그인")
+            #expect(answer.details?.message == "다시 로그인")
             #expect(try await world.heartbeat(other.device, other.access).status == 200)
             #expect(try await world.guest(one.device).member.userId == one.user)
             #expect(try await world.history(one.user).last == "sessions.kicked-out")
@@ -177,7 +177,7 @@ import Testing
             world.clock.advance(seconds: 1)
             let everyone = try await world.heartbeat(other.device, other.access)
             #expect(everyone.reason == "kicked_out")
-            #expect(everyone.error?.details?["message"] == "New season.")
+            #expect(everyone.details?.message == "New season.")
             #expect(try await world.logInWithLastProvider(other.device, other.login.session.refreshToken).code == 3102)
             let again = try await world.guest(other.device)
             #expect(again.member.userId == other.user)

@@ -164,7 +164,7 @@ import Testing
             ] {
                 let answer = try await world.begin(.google, by: device, redirect: redirect)
                 #expect(answer.code == 3, "\(redirect)")
-                #expect(answer.error?.details?["parameter"] == "redirectUri")
+                #expect(answer.details?.parameter == "redirectUri")
             }
             #expect(try await world.begin(.google, by: device, redirect: "http://[::1]:1/x?y=z").status == 200)
             _ = try await world.run(ChangeAccountPolicy { $0.redirects = ["mygame://login"] })

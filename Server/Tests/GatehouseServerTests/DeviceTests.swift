@@ -87,7 +87,7 @@ import Testing
                 ]
                 for answer in answers {
                     #expect(answer.code == 3 && answer.status == 400)
-                    #expect(answer.error?.details?["parameter"]?.stringValue == HeaderNames.keyProtection)
+                    #expect(answer.details?.parameter == HeaderNames.keyProtection)
                 }
             }
             #expect(try await told(player) == "hardware")
@@ -137,7 +137,7 @@ import Testing
             for answer in answers {
                 #expect(answer.status == 400)
                 #expect(answer.code == 3)
-                #expect(answer.error?.details == answers.first?.error?.details)
+                #expect(answer.details == answers.first?.details)
                 #expect(answer.error?.message == answers.first?.error?.message)
             }
             for id in ids {

@@ -87,7 +87,7 @@ import Testing
             #expect(try await world.heartbeat(alive.device, alive.access).reason == "banned")
             let login = try await world.logIn(met.device)
             #expect(login.code == 7)
-            let ban: Ban? = try login.detail(ErrorDetail.ban)
+            let ban = login.details?.ban
             #expect(ban?.banType == .permanent)
             #expect(ban?.message == "Refund? Pay back: 50%")
             try await world.sweep()

@@ -61,7 +61,7 @@ import Testing
                     #expect(answer.status == 503)
                     #expect(answer.code == 3701)
                     #expect(answer.error?.message == "Closed.")
-                    #expect(answer.error?.details?[ErrorDetail.launchingStatus] == .integer(Int64(status.rawValue)))
+                    #expect(answer.details?.launchingStatus == status)
                 }
                 // A logged-in player stays logged in, and is notified by the heartbeat.
                 let heartbeat = try await world.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
@@ -127,12 +127,9 @@ import Testing
             let refused = try await world.logIn(TestDevice(), headers: ["Accept-Language": "ko"])
             #expect(refused.code == 3701)
             #expect(refused.error?.message == "9시에 돌아옵니다.")
-            guard case .object(let window)? = refused.error?.details?[ErrorDetail.maintenance] else {
-                Issue.record("the refusal does not tell the window")
-                return
-            }
-            #expect(window["endDate"] == .integer(end.milliseconds))
-            #expect(window["url"] == "https://status.example.com")
+            let window = try #require(refused.details?.maintenance)
+            #expect(window.endDate == end.milliseconds)
+            #expect(window.url == "https://status.example.com")
 
             world.clock.advance(seconds: 3_600)
             #expect(try await launching(world).status == .inService)
@@ -174,12 +171,8 @@ import Testing
 
             let refused = try await world.logIn(TestDevice(), headers: headers("1.9.9"))
             #expect(refused.code == 3701 && refused.error?.message == "업데이트해 주세요.")
-            #expect(refused.error?.details?["launchingStatus"] == .integer(300))
-            guard case .object(let standing)? = refused.error?.details?[ErrorDetail.standing] else {
-                Issue.record("the refusal has no standing")
-                return
-            }
-            #expect(standing["updateURL"] == "https://example.com/get")
+            #expect(refused.details?.launchingStatus == .requireUpdate)
+            #expect(refused.details?.standing?.updateURL == "https://example.com/get")
             #expect(try await world.logIn(TestDevice(), headers: headers("2.0.0")).status == 200)
             #expect(try await world.logIn(TestDevice()).status == 200)
             #expect(try await world.logIn(tester, headers: headers("1.9.9")).status == 200)

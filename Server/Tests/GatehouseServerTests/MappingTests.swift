@@ -104,7 +104,7 @@ import Testing
             _ = try await world.run(BanMembers([other.user], until: nil), reason: "cheat")
             let banned = try await world.map(.google, "alice", to: guest)
             #expect(banned.code == 7)
-            let ban: Ban? = try banned.detail(ErrorDetail.ban)
+            let ban = banned.details?.ban
             #expect(ban?.userId == other.user)
         }
     }

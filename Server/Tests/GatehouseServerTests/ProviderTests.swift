@@ -80,11 +80,11 @@ import Testing
                 #expect(refused.code == 3201)
                 #expect(refused.error?.message.contains("for whom") == true)
                 #expect(refused.reason == "token_unbound")
-                #expect(try refused.detail(ErrorDetail.setting) == "accept-unbound-tokens")
+                #expect(refused.details?.setting == "accept-unbound-tokens")
                 let player = try await world.guestPlayer()
                 let mapping = try await world.call(Endpoints.addMapping, credential, by: player)
                 #expect(mapping.code == 3301)
-                #expect(try mapping.detail(ErrorDetail.setting) == "accept-unbound-tokens")
+                #expect(mapping.details?.setting == "accept-unbound-tokens")
                 var configuration = try #require(try await world.run(ReadApp()).providers[provider])
                 configuration.acceptsUnboundTokens = true
                 try await world.run(SetIdentityProvider(provider: provider, configuration: configuration))

@@ -288,7 +288,7 @@ import Testing
             world.clock.advance(seconds: 30)
             let answer = try await world.heartbeat(player.device, player.access)
             #expect(answer.reason == "kicked_out")
-            #expect(answer.error?.details?["message"] == "Again.")
+            #expect(answer.details?.message == "Again.")
         }
     }
 }

@@ -114,7 +114,7 @@ import Testing
             try await Self.report("consent-revoked", of: "alice", in: world)
             let ended = try await world.heartbeat(other.device, other.access)
             #expect(ended.reason == "consent_revoked")
-            #expect(ended.error?.details?[ErrorDetail.provider] == "appleid")
+            #expect(ended.details?.provider == .apple)
             let guest = try await world.guestPlayer()
             let ticket = try await world.ticket(.apple, "alice", for: guest)
             let login = try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest)

@@ -28,7 +28,7 @@ import Testing
                 #expect([live.code, start.code] == [3011, 3102])
                 for answer in [live, start] {
                     #expect(answer.reason == "transferred")
-                    #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                    #expect(answer.details?.message?.hasPrefix(beginning) == true)
                 }
             }
         }
@@ -48,13 +48,13 @@ import Testing
                     .post, Endpoints.heartbeat.template, by: lost.device, token: lost.access.secretValue,
                     headers: ["Accept-Language": language])
                 #expect(answer.reason == "ended_elsewhere")
-                #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                #expect(answer.details?.message?.hasPrefix(beginning) == true)
             }
             let id = try await world.checkToken(kept.access).decoded(as: TokenCheck.self).sessionId
             try await world.run(EndMemberSession(session: id, of: kept.user), reason: "asked")
             let answer = try await world.heartbeat(kept.device, kept.access)
             #expect(answer.reason == "kicked_out")
-            #expect(answer.error?.details?["message"]?.stringValue?.hasSuffix("Please log in again.") == true)
+            #expect(answer.details?.message?.hasSuffix("Please log in again.") == true)
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
                     .post, Endpoints.heartbeat.template, by: guest.device, token: other.session.accessToken.secretValue,
                     headers: ["Accept-Language": language])
                 #expect(answer.reason == "identity_removed")
-                #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                #expect(answer.details?.message?.hasPrefix(beginning) == true)
             }
         }
     }
@@ -89,7 +89,7 @@ import Testing
                     .post, Endpoints.heartbeat.template, by: player.device, token: player.access.secretValue,
                     headers: ["Accept-Language": language])
                 #expect(answer.reason == "kicked_out")
-                return answer.error?.details?["message"]?.stringValue
+                return answer.details?.message
             }
             let texts = [
                 "en": "You have been logged out by the operator. Please log in again.",

@@ -43,7 +43,7 @@ import Testing
             // The refused login reports the same.
             let login = try await world.logIn(device)
             #expect(login.code == 3701)
-            let standing: Standing? = try login.detail(ErrorDetail.standing)
+            let standing = login.details?.standing
             #expect(standing?.reason == .maintenance)
             #expect(standing?.message == "Back at nine.")
             // Mapping is refused too (START-3); calls other than logins continue.

@@ -30,7 +30,7 @@ import Testing
             for id in [account.id, "000000000004"] {
                 let blocked = try await world.redeem(id, account.password?.secretValue ?? "", on: device)
                 #expect(blocked.code == 3042)
-                let block: TransferBlock = try #require(try blocked.detail(ErrorDetail.transferBlock))
+                let block = try #require(blocked.details?.transferBlock)
                 #expect(block.accountId == id)
                 #expect(block.failCount == 5)
                 #expect(block.blockEndDate == world.clock.now.milliseconds + 3_600_000)

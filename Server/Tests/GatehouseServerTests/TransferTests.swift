@@ -257,7 +257,7 @@ import Testing
             for _ in 0..<5 { #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == 3044) }
             let blocked = try await world.redeem(account, on: TestDevice())
             #expect(blocked.code == 3042)
-            let block: TransferBlock = try #require(try blocked.detail(ErrorDetail.transferBlock))
+            let block = try #require(blocked.details?.transferBlock)
             #expect(block.accountId == account.id)
             #expect(block.failCount == 5)
             #expect(block.blockEndDate == world.clock.now.milliseconds + 3_600_000)

@@ -1,4 +1,3 @@
-import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -13,13 +12,10 @@ enum HoldRules {
         // For a login with the last provider the code is changed, so that it reports the ban and not invalid tokens.
         let code = code == .authTokenLoginInvalidTokenInfo ? .bannedMember : code
         let ban = try ban(of: account, view, in: tx)
-        var details: [String: JSONValue] = [ErrorDetail.ban: try JSONValue(encoding: ban)]
-        details[ErrorDetail.standing] = try JSONValue(
-            encoding: StandingRules.standing(
-                ofBanned: ban, status: LaunchingRules.statusForEveryone(view), view))
+        let standing = StandingRules.standing(ofBanned: ban, status: LaunchingRules.statusForEveryone(view), view)
         return Refusal(
-            code, ban.message, reason: reason, details: details, httpStatus: code == .bannedMember ? nil : 401,
-            audit: "login.banned")
+            code, ban.message, reason: reason, details: ErrorDetails(standing: standing, ban: ban),
+            httpStatus: code == .bannedMember ? nil : 401, audit: "login.banned")
     }
 
     /// The ban of a banned member, in the player's language.

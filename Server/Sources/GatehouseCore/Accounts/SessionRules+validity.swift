@@ -156,10 +156,9 @@ extension SessionRules {
     private static func ended(
         _ code: ErrorCode, _ reason: ErrorReason, message: String?, provider: Provider? = nil
     ) -> Refusal {
-        var details: [String: JSONValue] = [:]
-        if let message { details[ErrorDetail.message] = .string(message) }
-        if let provider { details[ErrorDetail.provider] = .string(provider.rawValue) }
-        return Refusal(code, "The session has ended.", reason: reason, details: details, httpStatus: 401)
+        Refusal(
+            code, "The session has ended.", reason: reason, details: ErrorDetails(message: message, provider: provider),
+            httpStatus: 401)
     }
 
     /// A session that doesn't exist may have been deleted with its member.

@@ -98,13 +98,13 @@ package enum IdentityFailure: Error, Sendable, Hashable {
                 rejected,
                 "The provider can't say for whom an access token was issued: log in with a browser or a code. "
                     + "The setting accept-unbound-tokens of the identity provider lets it in.",
-                reason: .tokenUnbound, details: [ErrorDetail.setting: "accept-unbound-tokens"],
+                reason: .tokenUnbound, details: ErrorDetails(setting: "accept-unbound-tokens"),
                 audit: "credential.refused")
-        case .notConfigured: Refusal(misconfigured, details: [ErrorDetail.parameter: "provider"])
+        case .notConfigured: Refusal(misconfigured, details: ErrorDetails(parameter: "provider"))
         case .incomplete(let parameter):
             Refusal(
                 misconfigured, "The credential lacks \(parameter).",
-                details: [ErrorDetail.parameter: .string(parameter)])
+                details: ErrorDetails(parameter: parameter))
         case .cancelled: Refusal(.authUserCanceled)
         case .unavailable:
             Refusal(

@@ -124,7 +124,7 @@ package enum ProofFailure: Error, Equatable {
 
     package func refusal(_ code: ErrorCode, at moment: Moment) -> Refusal {
         Refusal(
-            code, message, reason: reason, details: [ErrorDetail.serverDate: .integer(moment.milliseconds)],
+            code, message, reason: reason, details: ErrorDetails(serverDate: moment.milliseconds),
             httpStatus: 401, audit: "proof.refused")
     }
 }

@@ -254,7 +254,7 @@ import Testing
             #expect(try await kim.follow(done).result != nil)
             world.clock.advance(seconds: 5)
             let refused = try await world.heartbeat(device, login.session.accessToken)
-            #expect(refused.status == 401 && refused.error?.details?["message"]?.stringValue == "See you soon.")
+            #expect(refused.status == 401 && refused.details?.message == "See you soon.")
             #expect(try await kim.get("/console/apps/game/kick-out").text.contains("0 sessions"))
         }
     }

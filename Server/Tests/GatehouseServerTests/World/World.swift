@@ -216,5 +216,6 @@ struct TestAnswer: Sendable {
 
     var error: WireError? { try? decoded(as: ErrorEnvelope.self).error }
     var code: Int? { error?.code.rawValue }
-    var reason: String? { error?.details?[ErrorDetail.reason]?.stringValue }
+    var details: ErrorDetails? { error?.details }
+    var reason: String? { details?.reason?.rawValue }
 }

@@ -15,9 +15,7 @@ enum RefusalRules {
     /// The member that has called, as far as that is certain or proven by the device's key.
     static func user(of refusal: Refusal, _ caller: RefusedCaller, app: AppID, in tx: Reader) throws -> UserID? {
         if let user = caller.user { return user }
-        if let ban = refusal.details[ErrorDetail.ban]?.objectValue, let user = ban["userId"]?.stringValue {
-            return UserID(user)
-        }
+        if let ban = refusal.details.ban { return ban.userId }
         guard let key = caller.key else { return nil }
         if let session = caller.session {
             guard let found = try SessionQueries.session(session, app: app, in: tx)?.session, found.key == key else {

@@ -1,4 +1,3 @@
-import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -72,8 +71,7 @@ extension TransferRules {
 
     static func blocked(_ block: TransferBlock) -> Refusal {
         Refusal(
-            .authTransferAccountBlock, details: [ErrorDetail.transferBlock: (try? JSONValue(encoding: block)) ?? .null],
-            audit: "transfer.blocked")
+            .authTransferAccountBlock, details: ErrorDetails(transferBlock: block), audit: "transfer.blocked")
     }
 
     /// Moves the guest to this device after a correct password, if the account, whose row is locked, has not changed (TRANSFER-7).
