@@ -1,4 +1,4 @@
-package import GatehouseSecurity
+import GatehouseSecurity
 package import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
@@ -59,29 +59,6 @@ package struct ReleaseBans: Action {
         let role = work.actor.knownRole
         return try await work.changing(users) { user, change, tx in
             try BanRules.release(user, as: role, change, in: tx)
-        }
-    }
-}
-
-/// Lengthens or shortens a member's ban.
-package struct ChangeBan: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
-
-    let user: UserID
-    /// The new end; nil for none.
-    let end: Moment?
-
-    package init(user: UserID, end: Moment?) {
-        self.user = user
-        self.end = end
-    }
-
-    package func perform(_ work: Work) async throws -> Empty {
-        let role = work.actor.knownRole
-        return try await work.transactOnce { change, tx in
-            try BanRules.change(user, end: end, as: role, change, in: tx)
-            return Empty()
         }
     }
 }
@@ -180,9 +157,4 @@ package struct KickOut: Action {
             return Empty()
         }
     }
-}
-
-extension ChangeBan {
-    /// The longest ban, in days, that support may make.
-    package static var supportDays: Int64 { BanRules.supportDays }
 }
