@@ -88,7 +88,8 @@ package struct OperatorActionAbout: Sendable {
 package enum OperatorActions {
     package static let all: [any OperatorAction.Type] = [
         BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
-        AddMemberNote.self, EditMemberNote.self, PinMemberNote.self,
+        AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
+        CancelMemberWithdrawal.self, ReleaseGraceBan.self,
     ]
 }
 
@@ -105,7 +106,16 @@ package struct OperatorView: Sendable {
     var app: AppID { view.app.id }
     package var moment: Moment { view.moment }
     package var role: OperatorRole { actor.knownRole }
-    var name: String { actor.name ?? "" }
+
+    /// A member of the app, with what holds it.
+    ///
+    /// - Throws: ``GatehouseWire/ErrorCode/authNotExistMember`` for an unknown one.
+    func account(of user: UserID, in tx: Reader) throws -> Account {
+        guard let account = try MemberQueries.account(user, app: app, in: tx) else {
+            throw Refusal(.authNotExistMember)
+        }
+        return try MemberRules.withHolds(account, in: tx)
+    }
 }
 
 extension DeedTarget {

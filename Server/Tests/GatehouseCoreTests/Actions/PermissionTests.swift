@@ -19,15 +19,19 @@ import Testing
     private static let serve: [SecretKeyScope: [any Action.Type]] = [
         .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self, ReadServiceStatus.self],
         .moderate: [
-            BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReleaseGraceBan.self, ReportPayment.self,
+            BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReportPayment.self,
             KickOut.self, EndMemberSession.self, ListBans.self,
-        ],
-        .erase: [WithdrawMember.self, ListWithdrawals.self],
+        ] + selfDescribing { $0 == .serve(.moderate) },
+        .erase: [ListWithdrawals.self] + selfDescribing { $0 == .serve(.erase) },
         .profile: [
             FindMember.self, FindMembers.self, FindIdentities.self, FindOwners.self, ReadProviderProfile.self,
             ReadProfileByToken.self, ListMemberSessions.self,
         ],
     ]
+    /// The operators' actions that describe themselves, by their permission.
+    private static func selfDescribing(_ isListed: (Permission) -> Bool) -> [any Action.Type] {
+        OperatorActions.all.filter { isListed($0.permission) }.map { $0 as any Action.Type }
+    }
     private static let serveAny: [any Action.Type] = [ReadMemberStatus.self]
     private static let report: [any Action.Type] = [ReceiveReport.self]
     private static let administer: [any Action.Type] =
@@ -47,13 +51,13 @@ import Testing
             FindRefusals.self, ReadRefusal.self, ListRefusals.self, ListMemberNotes.self,
             ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
             ArchiveBanTemplate.self,
-            RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
+            RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self,
             VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
             AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
             PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
             SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
             RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
-        ] + OperatorActions.all.map { $0 as any Action.Type }
+        ] + selfDescribing { $0 == .administer }
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, ReplayAccess.self,

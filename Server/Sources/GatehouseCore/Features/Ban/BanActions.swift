@@ -100,25 +100,6 @@ package struct RegisterGraceBan: Action {
     }
 }
 
-/// Ends a member's grace ban without a ban.
-package struct ReleaseGraceBan: Action {
-    package static let permission = Permission.serve(.moderate)
-    package static let role = OperatorRole.operator
-
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactOnce { change, tx in
-            try GraceBanRules.release(user, change, in: tx)
-            return Empty()
-        }
-    }
-}
-
 /// Counts a payment towards a member's grace ban.
 package struct ReportPayment: Action {
     package static let permission = Permission.serve(.moderate)

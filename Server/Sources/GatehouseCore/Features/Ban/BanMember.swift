@@ -19,7 +19,7 @@ package struct BanMember: OperatorAction {
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let account = try BanRules.account(user, view, in: tx)
+        let account = try view.account(of: user, in: tx)
         guard account.holds.ban == nil else { throw InputProblems(["length": "problem.banned-already"]) }
         guard !account.isGone else { throw InputProblems(["length": "problem.gone"]) }
         var preview = Preview(
@@ -121,19 +121,11 @@ extension BanMembers {
 }
 
 extension BanRules {
-    /// A member whose ban is about to be made.
-    static func account(_ user: UserID, _ view: OperatorView, in tx: Reader) throws -> Account {
-        guard let account = try MemberQueries.account(user, app: view.app, in: tx) else {
-            throw Refusal(.authNotExistMember)
-        }
-        return try MemberRules.withHolds(account, in: tx)
-    }
-
     /// The ban of a member, which the operator may change.
     ///
     /// - Throws: ``ImpossibleAction`` for a member that is not banned, and for somebody else's ban.
     static func changeable(_ user: UserID, _ view: OperatorView, in tx: Reader) throws -> BanRecord {
-        let hold = try account(user, view, in: tx).holds.ban
+        let hold = try view.account(of: user, in: tx).holds.ban
         guard let ban = try hold.flatMap({ try BanQueries.ban($0.id, app: view.app, in: tx) }) else {
             throw ImpossibleAction(phrase: "problem.not-banned", parameter: "user")
         }
