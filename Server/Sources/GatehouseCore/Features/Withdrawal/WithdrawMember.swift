@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 package import GatehouseStorage
 package import GatehouseWire
 
