@@ -1,3 +1,4 @@
+import GatehouseCore
 extension Console {
     static let layoutTemplates = [
         Template(
@@ -117,5 +118,7 @@ extension Console {
 
     /// Every kind of change: the table of actions.
     static let deeds: [DeedKind] =
-        memberDeeds + banDeeds + gameDeeds + ruleDeeds + providerDeeds + serverDeeds
+        selfDescribing + memberDeeds + banDeeds + gameDeeds + ruleDeeds + providerDeeds + serverDeeds
+
+    private static let selfDescribing: [DeedKind] = OperatorActions.all.map { DeedKind($0) }
 }

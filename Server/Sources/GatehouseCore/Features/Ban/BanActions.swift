@@ -1,4 +1,4 @@
-package import GatehouseSecurity
+import GatehouseSecurity
 package import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
@@ -72,29 +72,6 @@ package struct ReleaseBans: Action {
     }
 }
 
-/// Lengthens or shortens a member's ban.
-package struct ChangeBan: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
-
-    let user: UserID
-    /// The new end; nil for none.
-    let end: Moment?
-
-    package init(user: UserID, end: Moment?) {
-        self.user = user
-        self.end = end
-    }
-
-    package func perform(_ work: Work) async throws -> Empty {
-        let role = work.actor.knownRole
-        return try await work.transactOnce { change, tx in
-            try BanRules.change(user, end: end, as: role, change, in: tx)
-            return Empty()
-        }
-    }
-}
-
 extension Work {
     /// Changes all members in one transaction, in a fixed order, so that two calls with the same members don't deadlock.
     ///
@@ -132,25 +109,6 @@ package struct RegisterGraceBan: Action {
     }
 }
 
-/// Ends a member's grace ban without a ban.
-package struct ReleaseGraceBan: Action {
-    package static let permission = Permission.serve(.moderate)
-    package static let role = OperatorRole.operator
-
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactOnce { change, tx in
-            try GraceBanRules.release(user, change, in: tx)
-            return Empty()
-        }
-    }
-}
-
 /// Counts a payment towards a member's grace ban.
 package struct ReportPayment: Action {
     package static let permission = Permission.serve(.moderate)
@@ -165,9 +123,4 @@ package struct ReportPayment: Action {
     package func perform(_ work: Work) async throws -> PaymentOutcome {
         try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
     }
-}
-
-extension ChangeBan {
-    /// The longest ban, in days, that support may make.
-    package static var supportDays: Int64 { BanRules.supportDays }
 }
