@@ -31,92 +31,50 @@ package struct BanMember: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        try await BanMembers(users: [user], until: end, template: template, by: work.actor).perform(work)
+        try await BanMembers([user], until: end, template: template).perform(work)
     }
 }
 
-/// Releases a member's ban before its end.
-package struct ReleaseBan: OperatorAction {
-    package static let about = OperatorActionAbout(
-        "ban.released", role: .support, step: .confirmed, undo: BanMember.self)
+/// Bans members and ends their sessions, for a game server or an operator. The actor has a name and a reason.
+package struct BanMembers: Action {
+    package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.support
 
-    let user: UserID
+    let request: BanRequest
+    /// Only checks the request, and changes nothing.
+    var isTrial = false
 
-    package init(on target: DeedTarget) throws {
-        user = try target.requireMember()
+    package init(request: BanRequest, isTrial: Bool = false) {
+        self.request = request
+        self.isTrial = isTrial
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let ban = try BanRules.changeable(user, view, in: tx)
-        return Preview(
-            Phrase("release.title", ["user": .user(user)]),
-            [
-                Phrase(
-                    "release.what",
-                    [
-                        "end": ban.endsAt.map { .moment($0) } ?? .phrase("bans.for-good"), "reason": .text(ban.reason),
-                        "name": .text(ban.registeredBy),
-                    ]), "release.login",
-            ], undo: "release.undo")
+    /// - Parameter end: nil for a permanent ban.
+    package init(_ users: [UserID], until end: Moment?, template: Int? = nil, isTrial: Bool = false) {
+        // Who bans, and why, is in the actor.
+        let request = BanRequest(
+            userIds: users, banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
+            templateCode: template, reason: "", registeredBy: "")
+        self.init(request: request, isTrial: isTrial)
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        try await ReleaseBans(users: [user]).perform(work)
-    }
-}
-
-/// Lengthens or shortens a member's ban.
-package struct ChangeBan: OperatorAction {
-    package static let about = OperatorActionAbout(
-        "ban.changed", role: .support, step: .confirmed, section: "bans", leadsToSection: true)
-    package static let inputs: [Input<Self>] = [.banEnd(\.end)]
-
-    let user: UserID
-    /// The new end; nil for none.
-    var end: Moment?
-
-    package init(on target: DeedTarget) throws {
-        user = try target.requireMember()
-    }
-
-    package init(user: UserID, end: Moment?) {
-        self.user = user
-        self.end = end
-    }
-
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        _ = try BanRules.changeable(user, view, in: tx)
-    }
-
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let ban = try BanRules.changeable(user, view, in: tx)
-        guard end != ban.endsAt else { throw InputProblems(["length": "problem.same-end"]) }
-        let isShorter = end.map { new in ban.endsAt.map { new < $0 } ?? true } ?? false
-        return Preview(
-            Phrase("change-ban.title", ["user": .user(user)]),
-            [
-                Phrase("change-ban.now", ["end": .banEnd(ban.endsAt), "name": .text(ban.registeredBy)]),
-                Phrase(isShorter ? "change-ban.shorter" : "change-ban.longer", ["end": .banEnd(end)]),
-                Phrase("change-ban.begun", ["begin": .moment(ban.beginsAt)]),
-            ], undo: "change-ban.undo")
-    }
-
-    package func perform(_ work: Work) async throws -> Empty {
-        let role = work.actor.knownRole
-        return try await work.transactOnce { change, tx in
-            try BanRules.change(user, end: end, as: role, change, in: tx)
-            return Empty()
+        let input = try BanRules.Input(
+            type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
+            templateCode: request.templateCode, flags: request.flags, at: work.moment)
+        try BanRules.requireLimit(until: input.endsAt, as: work.actor.knownRole, at: work.moment)
+        guard !isTrial else {
+            let (origin, app) = (work.actor.origin, work.app.id)
+            return try await work.read { tx in
+                try BanRules.check(input, by: origin, app: app, in: tx)
+                return MembersOutcome(failedUserIds: [])
+            }
         }
-    }
-}
-
-extension BanMembers {
-    /// The ban that an operator makes, in the operator's name.
-    init(users: [UserID], until end: Moment?, template: Int?, by actor: Actor) {
-        self.init(
-            request: BanRequest(
-                userIds: users, banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
-                templateCode: template, reason: actor.origin.reason ?? "", registeredBy: actor.origin.name ?? ""))
+        return try await work.changing(request.userIds) { change, tx in
+            try BanRules.check(input, by: change.origin, app: change.app.id, in: tx)
+        } _: { user, change, tx in
+            try BanRules.ban(user, input, change, in: tx)
+        }
     }
 }
 
