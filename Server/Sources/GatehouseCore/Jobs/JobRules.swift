@@ -88,10 +88,6 @@ package enum JobRules {
             state == .done ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider), of: payload.user,
             in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try JobQueries.forget(before: moment, limit: limit, in: tx)
-    }
 }
 
 /// The kind of a job. An open set, because rows outlive versions.

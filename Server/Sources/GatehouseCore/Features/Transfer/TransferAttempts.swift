@@ -78,15 +78,6 @@ enum TransferAttempts {
         try tx.execute(
             "DELETE FROM transfer_attempts WHERE device_hash = \(hash(of: key, change)) AND app_id = \(change.app.id)")
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM transfer_attempts WHERE (device_hash, app_id) IN (
-                SELECT device_hash, app_id FROM transfer_attempts WHERE kept_until < \(moment)
-                ORDER BY kept_until LIMIT \(limit))
-            """)
-    }
 }
 
 /// Limits the wrong passwords and wrong keys of an app, over all addresses, devices and nodes (TRF-2). Each address and each device
@@ -121,14 +112,6 @@ enum WrongTransfers {
             INSERT INTO wrong_transfers (app_id, kind, hour, guesses)
             VALUES (\(change.app.id), \(kind.rawValue), \(hour(of: change.moment)), \(1))
             ON CONFLICT (app_id, kind, hour) DO UPDATE SET guesses = wrong_transfers.guesses + 1
-            """)
-    }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM wrong_transfers WHERE (app_id, kind, hour) IN (
-                SELECT app_id, kind, hour FROM wrong_transfers WHERE hour < \(hour(of: moment)) LIMIT \(limit))
             """)
     }
 
