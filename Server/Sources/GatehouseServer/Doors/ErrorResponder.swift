@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseCore
+import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -75,7 +75,7 @@ struct ContractErrorForm: ErrorForm {
         if let seconds = refusal.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
         if refusal.status == 405, let allowed = refusal.details["allow"]?.stringValue { headers[.allow] = allowed }
         if refusal.status == 401 { headers[.wwwAuthenticate] = Self.challenge(refusal.reason) }
-        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: failure.wireError))) ?? Data()
+        let body = (try? JSONWriter.bytes(of: ErrorEnvelope(error: failure.wireError))) ?? []
         return Response(
             status: .init(code: refusal.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
