@@ -129,14 +129,4 @@ package struct Idempotency: Sendable {
     private func stored(_ requestHash: [UInt8]) -> [UInt8] {
         vault.fingerprint(of: Base64URL.encode(requestHash), for: .callRequest)
     }
-
-    /// Deletes expired outcomes, a limited number at a time.
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM idempotent_calls WHERE (idempotency_key, app_id, owner) IN (
-                SELECT idempotency_key, app_id, owner FROM idempotent_calls WHERE created_at < \(moment.milliseconds)
-                ORDER BY created_at LIMIT \(limit))
-            """)
-    }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import GatehouseJSON
 import GatehouseSecurity
 public import GatehouseWire
 
@@ -21,11 +21,7 @@ public struct AuditRecord: Sendable, Hashable {
 
     /// One line of JSON in the form of the log's audit lines, plus the id.
     public var line: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(Line(self)), as: UTF8.self)
-        }
+        get throws { try JSONText.sorted(Line(self)) }
     }
 
     /// The names of the members in the log.

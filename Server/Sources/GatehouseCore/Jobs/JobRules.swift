@@ -88,8 +88,4 @@ package enum JobRules {
             state == .done ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider), of: payload.user,
             in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try JobQueries.forget(before: moment, limit: limit, in: tx)
-    }
 }

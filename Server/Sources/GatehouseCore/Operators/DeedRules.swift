@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
@@ -136,17 +135,10 @@ enum DeedRules {
 
     /// A value's members by name, each as JSON.
     private static func flat(_ value: some Encodable, _ prefix: String) throws -> [String: String] {
-        guard case .object(let members) = try JSONText.read(try JSONText.write(value)) as JSONValue else { return [:] }
+        guard case .object(let members) = try JSONValue(encoding: value) else { return [:] }
         return Dictionary(
-            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? text($0.value)) }
+            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? JSONText.sorted($0.value)) }
         ) { first, _ in first }
-    }
-
-    /// JSON whose members are in order, so that a state that has not changed has the same text each time.
-    private static func text(_ value: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {

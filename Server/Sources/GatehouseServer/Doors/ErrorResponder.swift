@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseCore
+import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -74,7 +74,7 @@ struct ContractErrorForm: ErrorForm {
         if let seconds = refusal.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
         if let error = failure.error as? MethodNotAllowed { headers[.allow] = error.allowed.rawValue }
         if refusal.status == 401 { headers[.wwwAuthenticate] = Self.challenge(refusal.reason) }
-        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: failure.wireError))) ?? Data()
+        let body = (try? JSONWriter.bytes(of: ErrorEnvelope(error: failure.wireError))) ?? []
         return Response(
             status: .init(code: refusal.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }

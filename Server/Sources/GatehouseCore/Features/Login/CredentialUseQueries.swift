@@ -20,13 +20,4 @@ enum CredentialUseQueries {
                 "app_id": app, "credential_hash": hash, "device_hash": device, "expires_at": end,
             ])
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM used_credentials WHERE (credential_hash, app_id) IN (
-                SELECT credential_hash, app_id FROM used_credentials WHERE expires_at < \(moment)
-                ORDER BY expires_at LIMIT \(limit))
-            """)
-    }
 }

@@ -44,8 +44,4 @@ enum CredentialUseRules {
             try LoginAttemptRules.spend(id, app: change.app.id, refused: code, at: change.moment, in: tx)
         }
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try CredentialUseQueries.forget(before: moment, limit: limit, in: tx)
-    }
 }

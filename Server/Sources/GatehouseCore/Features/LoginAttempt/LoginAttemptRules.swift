@@ -152,10 +152,6 @@ enum LoginAttemptRules {
             in: tx)
     }
 
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try LoginAttemptQueries.forget(before: moment, limit: limit, in: tx)
-    }
-
     private struct StoredIdentity: Codable {
         let key: IdentityKey
         let tokens: IdentityTokens?

@@ -50,14 +50,4 @@ enum TicketQueries {
         try tx.delete(from: "forcing_tickets", where: ["user_id": user, "app_id": app])
         try tx.delete(from: "forcing_tickets", where: ["mapped_user_id": user, "app_id": app])
     }
-
-    /// An id begins with the time of issue.
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM forcing_tickets WHERE (ticket_id, app_id) IN (
-                SELECT ticket_id, app_id FROM forcing_tickets WHERE ticket_id < \(TimeOrderedID.firstSession(at: moment))
-                ORDER BY ticket_id LIMIT \(limit))
-            """)
-    }
 }

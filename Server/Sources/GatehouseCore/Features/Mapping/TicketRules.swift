@@ -78,8 +78,4 @@ enum TicketRules {
                 .authAddMappingForciblyDifferentAuthKey, "The identity has moved on since the ticket was issued.")
         }
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try TicketQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
-    }
 }

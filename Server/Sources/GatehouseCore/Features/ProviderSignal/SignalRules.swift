@@ -54,10 +54,6 @@ enum SignalRules {
         try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
         try change.record(.mappingRemoved(provider), of: account.user, in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try SignalQueries.forget(before: moment, limit: limit, in: tx)
-    }
 }
 
 /// Table `provider_signals`.
@@ -69,14 +65,5 @@ enum SignalQueries {
             INSERT INTO provider_signals (signal_hash, app_id, received_at) VALUES (\(hash), \(app), \(moment))
             ON CONFLICT (signal_hash, app_id) DO NOTHING
             """) == 1
-    }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM provider_signals WHERE (signal_hash, app_id) IN (
-                SELECT signal_hash, app_id FROM provider_signals WHERE received_at < \(moment)
-                ORDER BY received_at LIMIT \(limit))
-            """)
     }
 }

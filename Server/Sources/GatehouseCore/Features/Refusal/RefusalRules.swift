@@ -37,23 +37,11 @@ enum RefusalRules {
             })
     }
 
-    /// Deletes rows that are too old.
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try RefusalQueries.deleteAll(
-            before: TimeOrderedID.firstEntry(at: moment.adding(seconds: -keptSeconds)), limit: limit, in: tx)
-    }
-
     /// The last row of an app that is one too many; nil if there are none. Calls without a member, which anybody can make, are bounded by
     /// themselves, so that they don't push out those of members.
     static func firstSurplus(of app: AppID, areStrangers: Bool, in tx: Reader) throws -> String? {
         try RefusalQueries.id(
             after: areStrangers ? maximumStrangers : maximumRows, of: app, areStrangers: areStrangers, in: tx)
-    }
-
-    static func forget(
-        upTo id: String, of app: AppID, areStrangers: Bool, limit: Int, in tx: Transaction
-    ) throws -> Int {
-        try RefusalQueries.deleteAll(of: app, areStrangers: areStrangers, upTo: id, limit: limit, in: tx)
     }
 
     /// Deletes what leads to a member: its calls, and those of its devices that nobody was known to have made.

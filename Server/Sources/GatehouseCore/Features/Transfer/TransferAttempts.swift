@@ -78,13 +78,4 @@ enum TransferAttempts {
         try tx.execute(
             "DELETE FROM transfer_attempts WHERE device_hash = \(hash(of: key, change)) AND app_id = \(change.app.id)")
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM transfer_attempts WHERE (device_hash, app_id) IN (
-                SELECT device_hash, app_id FROM transfer_attempts WHERE kept_until < \(moment)
-                ORDER BY kept_until LIMIT \(limit))
-            """)
-    }
 }

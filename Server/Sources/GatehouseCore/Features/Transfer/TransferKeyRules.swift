@@ -71,8 +71,4 @@ enum TransferKeyRules {
     static func end(of user: UserID, app: AppID, in tx: Transaction) throws {
         try TransferKeyQueries.deleteOutstanding(of: user, app: app, in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try TransferKeyQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
-    }
 }

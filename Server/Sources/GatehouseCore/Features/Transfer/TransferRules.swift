@@ -145,10 +145,6 @@ enum TransferRules {
     /// How long an expired account is kept, so that its use can be refused with the right code.
     static let keptSeconds: Int64 = 30 * 86_400
 
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try TransferQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
-    }
-
     /// The member of a transfer account; nil if there is no such account.
     static func user(ofAccount id: String, app: AppID, in tx: Reader) throws -> UserID? {
         try TransferQueries.account(id, app: app, in: tx)?.user

@@ -37,13 +37,5 @@ enum WrongTransfers {
             """)
     }
 
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM wrong_transfers WHERE (app_id, kind, hour) IN (
-                SELECT app_id, kind, hour FROM wrong_transfers WHERE hour < \(hour(of: moment)) LIMIT \(limit))
-            """)
-    }
-
     private static func hour(of moment: Moment) -> Int64 { moment.milliseconds / 3_600_000 }
 }
