@@ -124,7 +124,7 @@ import Testing
                 vault: KeyVault(masterKey: World.vaultKey), gateway: gateway,
                 discovery: Discovery(environment: environment, gateway: gateway), random: .live)
         ).replacing(secrets, clientIds: ["game"])
-        let login = CodeExchange.Login(
+        let login = CodeLogin(
             state: "s", nonce: "n", verifier: "v", redirectUri: "https://login.example.com/callback")
         return try await ClientTrial(client: client, login: login, moment: Moment(milliseconds: 0)).finding()
     }

@@ -30,7 +30,7 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     public init() {}
 
     /// Whether a redirect may be named in ``redirects``.
-    package static func canRedirect(to text: String) -> Bool { RedirectTarget.canBeNamed(text) }
+    package static func canRedirect(to text: String) -> Bool { RegisteredRedirect.isAllowed(text) }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -11,7 +11,7 @@ enum LoginAttemptRules {
 
     /// The data of an attempt, which is stored encrypted.
     struct Plan: Sendable, Hashable, Codable {
-        var login: CodeExchange.Login
+        var login: CodeLogin
         /// The redirect to the game, or to the page that shows what a test has found.
         var target: String
         var region: String?
@@ -48,8 +48,8 @@ enum LoginAttemptRules {
     /// The parameters of a login at a provider's page.
     ///
     /// - Parameter callback: where the provider sends the browser back.
-    static func login(_ state: SplitToken, back callback: String, random: RandomSource) -> CodeExchange.Login {
-        CodeExchange.Login(
+    static func login(_ state: SplitToken, back callback: String, random: RandomSource) -> CodeLogin {
+        CodeLogin(
             state: state.text, nonce: Base64URL.encode(random.bytes(16)),
             verifier: Base64URL.encode(random.bytes(32)), redirectUri: callback)
     }

@@ -1,30 +1,5 @@
 package import Foundation
-import GatehouseJSON
 package import GatehouseSecurity
-import GatehouseWire
-
-/// What a provider reports to the server about persons, each in its own form.
-package struct ProviderReports: Sendable {
-    /// Reads a report, and verifies that it comes from the provider. The result is nil for a report without an effect here.
-    ///
-    /// - Throws: ``IdentityFailure`` for a report that is not from the provider.
-    package var read: @Sendable (SignalReader.Message, _ reader: SignalReader, Moment) async throws -> ProviderSignal?
-    /// The members of the answer to a report, for a provider that requires any. The URL is the one of the report.
-    package var receipt: (@Sendable (SignalReader.Message, _ url: String) -> [String: String])?
-}
-
-/// A verified report about a person.
-package struct ProviderSignal: Sendable {
-    package enum Kind: String, Sendable {
-        case consentRevoked = "consent-revoked"
-        case accountDeleted = "account-deleted"
-    }
-
-    package let identity: IdentityKey
-    package let kind: Kind
-    /// Distinguishes this report from others of the provider.
-    package let id: String
-}
 
 /// Reads the reports of one provider of an app.
 package struct SignalReader: Sendable {

@@ -40,7 +40,7 @@ extension ProviderConfiguration {
             self.issuer = issuer
         }
 
-        fileprivate init(_ container: KeyedDecodingContainer<CodingKeys>) throws {
+        init(_ container: KeyedDecodingContainer<CodingKeys>) throws {
             issuer = try container.decodeIfPresent(String.self, forKey: .issuer) ?? ""
             keysURL = try container.decodeIfPresent(String.self, forKey: .keysURL)
             algorithms = try container.decodeIfPresent([String].self, forKey: .algorithms)
@@ -106,7 +106,7 @@ extension ProviderConfiguration {
             self.page = page
         }
 
-        fileprivate init(_ container: KeyedDecodingContainer<CodingKeys>) throws {
+        init(_ container: KeyedDecodingContainer<CodingKeys>) throws {
             checks = try container.decodeIfPresent([ProviderCheck].self, forKey: .checks) ?? []
             if let authorizationURL = try container.decodeIfPresent(String.self, forKey: .authorizationURL),
                 let tokenURL = try container.decodeIfPresent(String.self, forKey: .tokenURL)
@@ -147,7 +147,7 @@ extension ProviderConfiguration {
 
         public init() {}
 
-        fileprivate init(_ container: KeyedDecodingContainer<CodingKeys>) throws {
+        init(_ container: KeyedDecodingContainer<CodingKeys>) throws {
             playerIds = try container.decodeIfPresent(String.self, forKey: .gameCenterKind)
             acceptsSandbox = try container.decodeIfPresent(Bool.self, forKey: .acceptsSandbox)
             trustedCertificates = try container.decodeIfPresent([String].self, forKey: .trustedCertificates)
@@ -157,32 +157,6 @@ extension ProviderConfiguration {
             try container.encodeIfPresent(playerIds, forKey: .gameCenterKind)
             try container.encodeIfPresent(acceptsSandbox, forKey: .acceptsSandbox)
             try container.encodeIfPresent(trustedCertificates, forKey: .trustedCertificates)
-        }
-    }
-}
-
-/// Which settings an operator may give a provider of a kind, beside the common ones.
-package enum ProviderSettingsForm: Sendable, Hashable {
-    case described, openID, partner, gameCenter
-
-    /// The form without any setting.
-    package var empty: ProviderConfiguration.Form {
-        switch self {
-        case .described: .described
-        case .openID: .openID(.init())
-        case .partner: .partner(.init())
-        case .gameCenter: .gameCenter(.init())
-        }
-    }
-
-    package func read(
-        _ container: KeyedDecodingContainer<ProviderConfiguration.CodingKeys>
-    ) throws -> ProviderConfiguration.Form {
-        switch self {
-        case .described: .described
-        case .openID: .openID(try .init(container))
-        case .partner: .partner(try .init(container))
-        case .gameCenter: .gameCenter(try .init(container))
         }
     }
 }

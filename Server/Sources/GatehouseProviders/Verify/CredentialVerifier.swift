@@ -40,15 +40,15 @@ package struct CredentialVerifier: Sendable {
                 client: client, certificates: certificates, authorities: authorities)
             let (subject, claim) = try await verifier.verify(proof, at: moment)
             let person = Person(subject: subject, profile: ["playerId": .string(subject)], claim: claim)
-            return identity(person, CodeExchange.Tokens(), by: client, credential)
+            return identity(person, IssuedTokens(), by: client, credential)
         }
-        var tokens = CodeExchange.Tokens(idToken: credential.idToken, accessToken: credential.accessToken)
+        var tokens = IssuedTokens(idToken: credential.idToken, accessToken: credential.accessToken)
         // Facebook's SDK returns an ID token instead of an access token if the player may not be tracked.
         if tokens.idToken == nil, client.description.openID != nil, let token = tokens.accessToken, token.isSigned {
-            tokens = CodeExchange.Tokens(idToken: token)
+            tokens = IssuedTokens(idToken: token)
         }
         guard let code = credential.authorizationCode else { return try await identity(of: tokens, credential) }
-        let login = CodeExchange.Login(
+        let login = CodeLogin(
             nonce: credential.nonce, verifier: credential.codeVerifier?.secretValue,
             redirectUri: credential.redirectUri)
         guard tokens.idToken != nil else { return try await identity(of: code, login, credential) }
@@ -59,7 +59,7 @@ package struct CredentialVerifier: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func identity(
-        of code: ProviderToken, _ login: CodeExchange.Login, _ credential: Credential
+        of code: ProviderToken, _ login: CodeLogin, _ credential: Credential
     ) async throws -> VerifiedIdentity {
         let tokens = try await CodeExchange(client: client).tokens(for: code, of: login, at: moment)
         let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: true)
@@ -68,7 +68,7 @@ package struct CredentialVerifier: Sendable {
 
     /// Returns the person of tokens that a client sends.
     private func identity(
-        of tokens: CodeExchange.Tokens, _ credential: Credential
+        of tokens: IssuedTokens, _ credential: Credential
     ) async throws -> VerifiedIdentity {
         let person = try await person(of: tokens, nonce: credential.nonce, credential, areOurs: false)
         var tokens = tokens
@@ -80,13 +80,13 @@ package struct CredentialVerifier: Sendable {
 
     /// Handles an ID token with a code beside it (Apple): the code is exchanged to obtain a token that can be revoked.
     private func identity(
-        of tokens: CodeExchange.Tokens, with code: ProviderToken, _ login: CodeExchange.Login,
+        of tokens: IssuedTokens, with code: ProviderToken, _ login: CodeLogin,
         _ credential: Credential
     ) async throws -> VerifiedIdentity {
         let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: false)
         // The code belongs to the client to which the accompanying token was issued.
         let speaking = client.speaking(as: person.clientId)
-        var kept = CodeExchange.Tokens(idToken: tokens.idToken)
+        var kept = IssuedTokens(idToken: tokens.idToken)
         do {
             let exchanged = try await CodeExchange(client: speaking).tokens(for: code, of: login, at: moment)
             if try await isOf(person, exchanged, by: speaking) {
@@ -104,7 +104,7 @@ package struct CredentialVerifier: Sendable {
     ///
     /// - Returns: false if the provider doesn't say.
     /// - Throws: ``IdentityFailure`` if they belong to another person.
-    private func isOf(_ person: Person, _ exchanged: CodeExchange.Tokens, by client: ProviderClient) async throws
+    private func isOf(_ person: Person, _ exchanged: IssuedTokens, by client: ProviderClient) async throws
         -> Bool
     {
         guard let idToken = exchanged.idToken, let openID = client.description.openID else {
@@ -143,7 +143,7 @@ package struct CredentialVerifier: Sendable {
     }
 
     func person(
-        of tokens: CodeExchange.Tokens, nonce: String?, _ credential: Credential, areOurs: Bool
+        of tokens: IssuedTokens, nonce: String?, _ credential: Credential, areOurs: Bool
     ) async throws -> Person {
         var person: Person
         if let idToken = tokens.idToken, let openID = client.description.openID {
@@ -200,7 +200,7 @@ package struct CredentialVerifier: Sendable {
     }
 
     private func identity(
-        _ person: Person, _ tokens: CodeExchange.Tokens, by client: ProviderClient, _ credential: Credential
+        _ person: Person, _ tokens: IssuedTokens, by client: ProviderClient, _ credential: Credential
     ) -> VerifiedIdentity {
         VerifiedIdentity(
             key: client.identity(person.subject), tokens: kept(tokens, of: person, by: client, credential),
@@ -209,7 +209,7 @@ package struct CredentialVerifier: Sendable {
 
     /// Keeps only what will be used.
     private func kept(
-        _ tokens: CodeExchange.Tokens, of person: Person, by client: ProviderClient, _ credential: Credential
+        _ tokens: IssuedTokens, of person: Person, by client: ProviderClient, _ credential: Credential
     ) -> IdentityTokens? {
         let keepsProfile = client.configuration.keepsProfiles
         let kept = IdentityTokens(
@@ -239,10 +239,6 @@ package struct CredentialVerifier: Sendable {
 }
 
 extension ProviderClient {
-    package func identity(_ subject: String) -> IdentityKey {
-        IdentityKey(provider: provider, namespace: namespace, subject: subject)
-    }
-
     /// How a person's consent is revoked, according to the settings. A discovery document may name an endpoint.
     package var revocation: IdentityTokens.Revocation? {
         guard !description.revocation.isEmpty else { return configuration.openID == nil ? nil : .byToken }

@@ -68,7 +68,7 @@ package struct ProviderVerification: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func identity(
-        of code: ProviderToken, _ login: CodeExchange.Login, _ client: ProviderClient, _ credential: Credential,
+        of code: ProviderToken, _ login: CodeLogin, _ client: ProviderClient, _ credential: Credential,
         at moment: Moment
     ) async throws -> VerifiedIdentity {
         try await verifier(client, at: moment).identity(of: code, login, credential)
@@ -78,7 +78,7 @@ package struct ProviderVerification: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func sample(
-        of code: ProviderToken, _ login: CodeExchange.Login, _ client: ProviderClient, _ credential: Credential,
+        of code: ProviderToken, _ login: CodeLogin, _ client: ProviderClient, _ credential: Credential,
         at moment: Moment
     ) async throws -> LoginSample {
         try await verifier(client, at: moment).sample(of: code, login, credential)

@@ -167,7 +167,7 @@ extension AdditionalInfo {
         _ = try parameters()
         _ = try region()
         if let scheme = callbackScheme,
-            scheme.has(":") || scheme.lowercased() == "https" || !RedirectTarget.canBeNamed("\(scheme)://login")
+            scheme.has(":") || scheme.lowercased() == "https" || !RegisteredRedirect.isAllowed("\(scheme)://login")
         {
             throw Refusal.parameter("additionalInfo", "url_scheme_ios_only is a scheme of the game's own.")
         }
