@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

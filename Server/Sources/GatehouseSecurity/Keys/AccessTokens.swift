@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseWire
 
 /// The claims of an access token.

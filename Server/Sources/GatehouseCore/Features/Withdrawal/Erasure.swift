@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 public import GatehouseSecurity
 public import GatehouseWire

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseLook
+import GatehousePlatform
 import GatehouseWire
 import HTTPTypes
 import Hummingbird
