@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import GatehouseLook
+import GatehousePlatform
 import HTTPTypes
 import Hummingbird
 import NIOCore
