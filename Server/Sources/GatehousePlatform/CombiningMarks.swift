@@ -10,9 +10,8 @@ package enum CombiningMarks {
     /// - Parameter work: is increased by the number of bytes and letters that are looked at.
     package static func areFew(in text: some StringProtocol, work: inout Int) -> Bool {
         work += text.utf8.count
-        // Nearly every text is ASCII. In one buffer that is a fast loop, also where the type of the text is not known.
-        let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
-        if isASCII ?? text.utf8.allSatisfy({ $0 < 0x80 }) { return true }
+        // Nearly every text is ASCII.
+        if ASCII.isAll(text) { return true }
         var marks = 0
         for scalar in text.unicodeScalars {
             work += 1

@@ -15,6 +15,22 @@ import Testing
         #expect(" \u{301}a ".trimmingSpaces() == "\u{301}a")
     }
 
+    @Test("A byte that is not ASCII is found wherever it stands, and in a text that is no single buffer")
+    func ascii() {
+        for length in 0..<40 {
+            var bytes = [UInt8](repeating: 0x7f, count: length)
+            #expect(bytes.withUnsafeBufferPointer(ASCII.isAll))
+            for place in 0..<length {
+                bytes[place] = 0x80
+                #expect(!bytes.withUnsafeBufferPointer(ASCII.isAll), "\(place) of \(length)")
+                #expect(!bytes.dropFirst(place).withUnsafeBufferPointer(ASCII.isAll))
+                bytes[place] = 0
+            }
+        }
+        #expect(ASCII.isAll("") && ASCII.isAll("a header's value") && !ASCII.isAll("a héader"))
+        #expect(ASCII.isAll("xab".dropFirst()) && !ASCII.isAll("xaé".dropFirst()))
+    }
+
     @Test(
         "Bytes become two digits each, but those of letters, digits and four marks",
         arguments: [

@@ -90,7 +90,7 @@ extension Console {
 
     /// What a refusal says. The rules' own sentences are English; in another language the meaning of the code stands for them.
     private func message(of refusal: Refusal, _ words: Words) -> String {
-        let isEnglish = refusal.message.utf8.allSatisfy { $0 < 0x80 }
+        let isEnglish = ASCII.isAll(refusal.message)
         guard words.language != "en", isEnglish else { return refusal.message }
         let key = refusal.status == 404 ? "error.no-page" : "code.\(refusal.code.rawValue)"
         return words.optional("problem.\(key)") ?? words.optional(key) ?? refusal.message
@@ -177,7 +177,7 @@ extension Words {
     /// theirs, or the meaning of the code.
     func problem(_ refusal: Refusal, at parameter: String) -> String {
         if let own = optional("problem.\(parameter)") { return own }
-        guard language != "en", refusal.message.utf8.allSatisfy({ $0 < 0x80 }) else { return refusal.message }
+        guard language != "en", ASCII.isAll(refusal.message) else { return refusal.message }
         return optional("problem.at.\(parameter)") ?? optional("code.\(refusal.code.rawValue)") ?? refusal.message
     }
 }

@@ -1,4 +1,4 @@
-package import GatehouseSecurity
+import GatehouseSecurity
 package import GatehouseStorage
 import GatehouseWire
 

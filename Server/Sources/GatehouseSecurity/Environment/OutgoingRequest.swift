@@ -31,7 +31,7 @@ public struct OutgoingRequest: Sendable, Hashable {
 
     private static func parts(_ text: String) -> URLComponents? {
         guard let url = URLComponents(string: text), url.user == nil, url.password == nil, url.fragment == nil,
-            let host = url.host, !host.isEmpty, host.utf8.allSatisfy({ $0 < 0x80 })
+            let host = url.host, !host.isEmpty, ASCII.isAll(host)
         else { return nil }
         return url
     }

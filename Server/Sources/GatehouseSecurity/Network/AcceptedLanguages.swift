@@ -1,3 +1,5 @@
+import GatehousePlatform
+
 /// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), preferred first.
 package enum AcceptedLanguages {
     /// The maximum number of languages that are read. The header is untrusted, and nobody reads twenty languages.

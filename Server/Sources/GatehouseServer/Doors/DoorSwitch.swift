@@ -1,6 +1,7 @@
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
+import HTTPTypes
 import Hummingbird
 
 /// A door: a router of its own, with its own authentication, error form and admission.
@@ -34,9 +35,9 @@ struct DoorSwitch: HTTPResponder {
     /// Whether the target and the host are ASCII, as those of a URL are, and no header has more marks on a letter than
     /// ``CombiningMarks/maximum``. Routers and libraries compare them by `Character` (INP-1).
     private static func isReadable(_ request: Request) -> Bool {
-        isASCII(request.head.path) && isASCII(request.head.authority)
-            && request.headers.allSatisfy { CombiningMarks.areFew(in: $0.value) }
+        ASCII.isAll(request.head.path ?? "") && ASCII.isAll(request.head.authority ?? "")
+            && request.headers.allSatisfy { field in
+                field.withUnsafeBytesOfValue(ASCII.isAll) || CombiningMarks.areFew(in: field.value)
+            }
     }
-
-    private static func isASCII(_ text: String?) -> Bool { text?.utf8.allSatisfy { $0 < 0x80 } ?? true }
 }

@@ -1,7 +1,7 @@
 import GatehouseSecurity
 package import GatehouseServerWire
 package import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// Bans the members of a list, and ends their sessions.
 package struct BanListedMembers: OperatorAction {

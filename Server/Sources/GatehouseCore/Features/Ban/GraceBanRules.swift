@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage

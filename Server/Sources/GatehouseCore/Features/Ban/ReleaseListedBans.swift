@@ -1,7 +1,7 @@
 import GatehouseSecurity
 package import GatehouseServerWire
 package import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// Releases the bans of the members of a list.
 package struct ReleaseListedBans: OperatorAction {

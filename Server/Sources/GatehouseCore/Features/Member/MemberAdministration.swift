@@ -1,7 +1,7 @@
 import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
-public import GatehouseWire
+package import GatehouseWire
 
 /// Lists members in the order of their registration.
 package struct ListMembers: Report {

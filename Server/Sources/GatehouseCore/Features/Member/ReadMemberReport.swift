@@ -1,3 +1,5 @@
+import GatehouseProviders
+import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 

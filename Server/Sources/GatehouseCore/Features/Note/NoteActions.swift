@@ -1,4 +1,4 @@
-package import GatehouseStorage
+import GatehouseStorage
 package import GatehouseWire
 
 /// Lists the notes about a member: those that are pinned, and then the others, newest first.

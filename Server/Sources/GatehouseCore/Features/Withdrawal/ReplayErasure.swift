@@ -1,6 +1,6 @@
 import GatehouseSecurity
 import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// Repeats a step of a withdrawal that was exported from a newer copy of this database.
 package struct ReplayErasure: Action {
