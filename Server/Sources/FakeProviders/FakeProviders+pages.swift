@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseHTML
 import GatehouseLook
 import GatehousePlatform
 import GatehouseWire

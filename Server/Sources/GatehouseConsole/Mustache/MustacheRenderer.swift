@@ -1,4 +1,4 @@
-import GatehouseLook
+import GatehouseHTML
 
 /// Writes a template with its values.
 struct MustacheRenderer {

@@ -1,5 +1,5 @@
 import Foundation
-import GatehouseLook
+import GatehouseHTML
 import GatehousePlatform
 
 /// The little of CommonMark that the OpenAPI document's descriptions use: paragraphs, code and strong text.
