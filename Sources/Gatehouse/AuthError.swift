@@ -11,8 +11,8 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The call's id in the server's log; nil when no answer came.
     public let transactionID: TransactionID?
-    /// Further information: see ``ErrorDetail``.
-    public let details: [String: JSONValue]
+    /// Further information.
+    public let details: ErrorDetails
     /// The underlying cause, such as a library's own error.
     public let underlying: (any Error)?
 
@@ -24,7 +24,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// Makes the value from its parts.
     public init(
         _ code: ErrorCode, message: String? = nil, domain: String = sdkDomain, transactionID: TransactionID? = nil,
-        details: [String: JSONValue] = [:], underlying: (any Error)? = nil
+        details: ErrorDetails = ErrorDetails(), underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message ?? code.row?.meaning ?? code.name
@@ -37,8 +37,8 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     init(_ error: WireError) {
         // A game can't interpret the code of a newer server, so that code is kept in the details (ERROR-3).
         let isKnown = error.code.row != nil
-        var details = error.details ?? [:]
-        if !isKnown { details[ErrorDetail.code] = .integer(Int64(error.code.rawValue)) }
+        var details = error.details ?? ErrorDetails()
+        if !isKnown { details.code = error.code }
         self.init(
             isKnown ? error.code : .serverUnknownError, message: error.message, domain: Self.serverDomain,
             transactionID: error.transactionId, details: details)
@@ -48,27 +48,22 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     public var name: String { code.name }
 
     /// The reason as one word, if the error has one.
-    public var reason: ErrorReason? { details[ErrorDetail.reason]?.stringValue.map { ErrorReason($0) } }
+    public var reason: ErrorReason? { details.reason }
 
     /// Seconds to wait before the next try, when the server says so.
-    public var retryAfterSeconds: Int64? { details[ErrorDetail.retryAfterSeconds]?.integerValue }
+    public var retryAfterSeconds: Int64? { details.retryAfterSeconds }
 
     /// The ban of a banned member (LOGIN-10).
-    public var ban: Ban? { detail(ErrorDetail.ban) }
+    public var ban: Ban? { details.ban }
 
     /// The ticket that resolves ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302).
-    public var forcingMappingTicket: ForcingMappingTicket? { detail(ErrorDetail.forcingMappingTicket) }
+    public var forcingMappingTicket: ForcingMappingTicket? { details.forcingMappingTicket }
 
     /// Why the transfer is blocked (3042), and until when.
-    public var transferBlock: TransferBlock? { detail(ErrorDetail.transferBlock) }
+    public var transferBlock: TransferBlock? { details.transferBlock }
 
     /// What the member may do now, with ``ErrorCode/bannedMember`` (7) and ``ErrorCode/authNotPlayable`` (3701).
-    public var standing: Standing? { detail(ErrorDetail.standing) }
-
-    private func detail<Value: Decodable>(_ name: String) -> Value? {
-        guard let value = details[name], let data = try? JSONEncoder().encode(value) else { return nil }
-        return try? JSONDecoder().decode(Value.self, from: data)
-    }
+    public var standing: Standing? { details.standing }
 
     /// Whether the connection failed, and nothing is known of the server's state.
     public var isNetworkError: Bool { code == .socketError || code == .socketResponseTimeout }
@@ -92,30 +87,44 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     /// Whether a call has succeeded: there is no error.
     public static func isSuccess(_ error: AuthError?) -> Bool { error == nil }
 
-    /// A ticket's key is needed for the next call and must not appear in a log.
-    private static func withoutSecrets(_ value: JSONValue) -> JSONValue {
-        guard case .object(var members) = value, members["forcingMappingKey"] != nil else { return value }
-        members["forcingMappingKey"] = "<ForcingMappingKey>"
-        return .object(members)
-    }
-
     /// JSON, without secrets.
     public var description: String {
-        var object: [String: JSONValue] = [
-            "code": .integer(Int64(code.rawValue)), "name": .string(name), "domain": .string(domain),
-            "message": .string(message),
-        ]
-        if let transactionID { object["transactionId"] = .string(transactionID.rawValue) }
-        if !details.isEmpty { object["details"] = .object(details.mapValues(Self.withoutSecrets)) }
-        if let underlying { object["underlying"] = .string("\(underlying)") }
+        let printed = Printed(
+            code: code, name: name, domain: domain, message: message, transactionId: transactionID,
+            details: details.isEmpty ? nil : details.withoutSecrets, underlying: underlying.map { "\($0)" })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(object)).map { String(decoding: $0, as: UTF8.self) } ?? name
+        return (try? encoder.encode(printed)).map { String(decoding: $0, as: UTF8.self) } ?? name
+    }
+
+    private struct Printed: Encodable {
+        let code: ErrorCode
+        let name: String
+        let domain: String
+        let message: String
+        let transactionId: TransactionID?
+        let details: ErrorDetails?
+        let underlying: String?
     }
 
     /// The same failure under another code, with this one as its cause.
     func wrapped(as code: ErrorCode) -> AuthError {
         AuthError(
             code, message: message, domain: domain, transactionID: transactionID, details: details, underlying: self)
+    }
+}
+
+extension ErrorDetails {
+    /// A ticket's key is needed for the next call and must not appear in a log, not even in a ticket of a form that can't be read.
+    fileprivate var withoutSecrets: ErrorDetails {
+        let hidden = "<ForcingMappingKey>"
+        var details = self
+        details.forcingMappingTicket?.forcingMappingKey = ForcingMappingKey(hidden)
+        details.other = other.mapValues { value in
+            guard var members = value.objectValue, members["forcingMappingKey"] != nil else { return value }
+            members["forcingMappingKey"] = .string(hidden)
+            return .object(members)
+        }
+        return details
     }
 }

@@ -55,8 +55,8 @@ public struct SessionNotice: Sendable, Hashable {
     init(_ error: AuthError) {
         self.init(
             reason: error.reason ?? (error.code == .bannedMember ? .banned : .sessionUnknown),
-            message: error.details[ErrorDetail.message]?.stringValue ?? error.ban?.message, ban: error.ban,
-            provider: error.details[ErrorDetail.provider]?.stringValue.map { Provider($0) }, code: error.code)
+            message: error.details.message ?? error.ban?.message, ban: error.ban,
+            provider: error.details.provider, code: error.code)
     }
 
     /// Two calls that meet the same end of a session report equal notices, so `code` is not compared.

@@ -149,7 +149,7 @@ extension GatehouseClient {
             case .providerMisconfigured: codes.notConfigured
             default: codes.refused
             }
-        return AuthError(code, details: [ErrorDetail.reason: .string(reason.rawValue)])
+        return AuthError(code, details: ErrorDetails(reason: reason))
     }
 
     /// Informs the adapter that the server has accepted its credential.

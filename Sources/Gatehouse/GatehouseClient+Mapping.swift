@@ -153,21 +153,6 @@ extension GatehouseClient {
         }
     }
 
-    /// Makes an authentication call of a logged-in player, one at a time.
-    func authenticating<Value: Sendable>(
-        _ call: () async throws(AuthError) -> Value
-    ) async throws(AuthError) -> Value {
-        _ = try requireSession()
-        try beginAuthentication()
-        defer { isAuthenticating = false }
-        do throws(AuthError) {
-            return try await call()
-        } catch {
-            publishStanding(in: error)
-            throw error
-        }
-    }
-
     private func apply(_ change: MappingChange) -> Member {
         update { session in
             session.member = change.member

@@ -45,7 +45,7 @@ extension ScriptedAnswer {
                     lastLoginDate: server.now - lastLogin.milliseconds, providers: providers ?? [provider]))
             return try refuse(
                 .authAddMappingAlreadyMappedToOtherMember,
-                details: [ErrorDetail.forcingMappingTicket: try JSONValue(encoding: ticket)])
+                details: ErrorDetails(forcingMappingTicket: ticket))
         }
     }
 
@@ -100,7 +100,7 @@ extension ScriptedAnswer {
                 accountId: body(TransferRedemption.self, of: request)?.id ?? "", failCount: failures,
                 blockEndDate: server.now + duration.milliseconds, registrationDate: ScriptedServer.registrationDate)
             return try refuse(
-                .authTransferAccountBlock, details: [ErrorDetail.transferBlock: try JSONValue(encoding: block)])
+                .authTransferAccountBlock, details: ErrorDetails(transferBlock: block))
         }
     }
 

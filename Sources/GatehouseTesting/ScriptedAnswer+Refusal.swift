@@ -8,17 +8,17 @@ extension ScriptedAnswer {
     ///
     /// - Parameter code: the error's code.
     /// - Parameter message: the error's text for developers. Nil is the meaning of the code in the table.
-    /// - Parameter reason: the word of `ErrorDetail.reason`.
+    /// - Parameter reason: why, as one word.
     /// - Parameter wait: when the player may try again.
     /// - Parameter details: anything else that comes with the error.
     public static func refusal(
         _ code: ErrorCode, message: String? = nil, reason: ErrorReason? = nil, retryAfter wait: Duration? = nil,
-        details: [String: JSONValue] = [:]
+        details: ErrorDetails = ErrorDetails()
     ) -> ScriptedAnswer {
         ScriptedAnswer("refusal(\(code.rawValue))") { _, _ in
             var details = details
-            if let reason { details[ErrorDetail.reason] = .string(reason.rawValue) }
-            if let wait { details[ErrorDetail.retryAfterSeconds] = .integer(wait.components.seconds) }
+            if let reason { details.reason = reason }
+            if let wait { details.retryAfterSeconds = wait.components.seconds }
             return try refuse(code, message: message, details: details)
         }
     }
@@ -38,12 +38,11 @@ extension ScriptedAnswer {
                 userId: server.member().userId, banType: duration == nil ? .permanent : .temporary,
                 beginDate: server.now, endDate: duration.map { server.now + $0.milliseconds }, message: message,
                 contact: contact, contactUrl: contactURL)
-            var details = [ErrorDetail.ban: try JSONValue(encoding: ban)]
-            details[ErrorDetail.standing] = try JSONValue(encoding: server.standing(ofBanned: ban))
             let isLogin = path(request).hasPrefix("login") || path(request).hasSuffix("redeem")
-            if !isLogin { details[ErrorDetail.reason] = .string(ErrorReason.banned.rawValue) }
             return try refuse(
-                isLogin ? .bannedMember : .authInvalidGatehouseToken, message: ban.message, details: details)
+                isLogin ? .bannedMember : .authInvalidGatehouseToken, message: ban.message,
+                details: ErrorDetails(
+                    reason: isLogin ? nil : .banned, standing: server.standing(ofBanned: ban), ban: ban))
         }
     }
 
@@ -56,14 +55,11 @@ extension ScriptedAnswer {
                 server.launching?.isPlayable = false
             }
             let standing = server.standing(of: server.member())
-            var details: [String: JSONValue] = [
-                ErrorDetail.launchingStatus: .integer(Int64(standing.launchingStatus.rawValue)),
-                ErrorDetail.standing: try JSONValue(encoding: standing),
-            ]
-            if let maintenance = server.launching?.maintenance {
-                details[ErrorDetail.maintenance] = try JSONValue(encoding: maintenance)
-            }
-            return try refuse(.authNotPlayable, message: standing.message, details: details)
+            return try refuse(
+                .authNotPlayable, message: standing.message,
+                details: ErrorDetails(
+                    launchingStatus: standing.launchingStatus, maintenance: server.launching?.maintenance,
+                    standing: standing))
         }
     }
 
@@ -77,22 +73,20 @@ extension ScriptedAnswer {
         _ reason: ErrorReason, message: String? = nil, provider: Provider? = nil
     ) -> ScriptedAnswer {
         ScriptedAnswer("sessionEnded") { request, _ in
-            var details: [String: JSONValue] = [ErrorDetail.reason: .string(reason.rawValue)]
-            if let message { details[ErrorDetail.message] = .string(message) }
-            if let provider { details[ErrorDetail.provider] = .string(provider.rawValue) }
             let isLast = path(request) == path(Endpoints.logInWithLastProvider)
             return try refuse(
                 isLast ? .authTokenLoginInvalidTokenInfo : .authInvalidGatehouseToken,
-                message: "The session has ended.", details: details)
+                message: "The session has ended.",
+                details: ErrorDetails(reason: reason, message: message, provider: provider))
         }
     }
 
     static func refuse(
-        _ code: ErrorCode, message: String? = nil, details: [String: JSONValue]
+        _ code: ErrorCode, message: String? = nil, details: ErrorDetails
     ) throws -> ScriptedTransport.Step {
         let error = WireError(
             code: code, message: message ?? code.row?.meaning ?? code.name, transactionId: TransactionID("scripted"),
-            details: details.isEmpty ? nil : details)
+            details: details)
         return .answer(try response(ErrorEnvelope(error: error), status: code.row?.httpStatus ?? 500))
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseWire
 
 /// What ready answers have said so far, so that the next one continues it. It decides nothing: whether a call succeeds is the script's to
@@ -124,10 +123,4 @@ extension Member {
 
 extension Duration {
     var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
-}
-
-extension JSONValue {
-    init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
-    }
 }

@@ -49,13 +49,12 @@ public final class ScriptedTransport: @unchecked Sendable {  // Everything is to
 
     /// Scripts a refusal by the server.
     public func thenRefuse(
-        _ code: ErrorCode, status: Int? = nil, reason: ErrorReason? = nil, details: [String: JSONValue] = [:]
+        _ code: ErrorCode, status: Int? = nil, reason: ErrorReason? = nil, details: ErrorDetails = ErrorDetails()
     ) {
         var details = details
-        if let reason { details[ErrorDetail.reason] = .string(reason.rawValue) }
+        if let reason { details.reason = reason }
         let error = WireError(
-            code: code, message: "scripted", transactionId: TransactionID("scripted"),
-            details: details.isEmpty ? nil : details)
+            code: code, message: "scripted", transactionId: TransactionID("scripted"), details: details)
         then(ErrorEnvelope(error: error), status: status ?? code.row?.httpStatus ?? 500)
     }
 

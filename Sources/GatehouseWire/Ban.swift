@@ -13,7 +13,7 @@ public struct BanType: WireIdentifier {
     public static let permanent = BanType("PERMANENT")
 }
 
-/// A ban as the player sees it. It comes with ``ErrorCode/bannedMember`` (7), in ``ErrorDetail/ban`` (LOGIN-10).
+/// A ban as the player sees it. It comes with ``ErrorCode/bannedMember`` (7), in ``ErrorDetails/ban`` (LOGIN-10).
 public struct Ban: Codable, Sendable, Hashable {
     /// The banned member.
     public var userId: UserID

@@ -73,7 +73,7 @@ public struct ForcingMappingKey: WireSecret {
 }
 
 /// Resolves ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302): the identity belongs to another member, and the player
-/// may move it here or log in as that member (MAP-3). The ticket comes with the error, in ``ErrorDetail/forcingMappingTicket``.
+/// may move it here or log in as that member (MAP-3). The ticket comes with the error, in ``ErrorDetails/forcingMappingTicket``.
 public struct ForcingMappingTicket: Codable, Sendable, Hashable {
     /// The member that asked for the mapping.
     public var userId: UserID

@@ -1,6 +1,6 @@
 /// What the member may do now, in one value with everything that a title screen needs.
 ///
-/// It comes with a login, with each heartbeat, and, in ``ErrorDetail/standing``, with the errors ``ErrorCode/bannedMember`` (7) and
+/// It comes with a login, with each heartbeat, and, in ``ErrorDetails/standing``, with the errors ``ErrorCode/bannedMember`` (7) and
 /// ``ErrorCode/authNotPlayable`` (3701).
 public struct Standing: Codable, Sendable, Hashable {
     /// Whether the member may play now.

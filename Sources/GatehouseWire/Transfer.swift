@@ -108,7 +108,7 @@ public struct TransferRedemption: Codable, Sendable, Hashable {
     }
 }
 
-/// The details of ``ErrorCode/authTransferAccountBlock`` (3042), in ``ErrorDetail/transferBlock``. The account is blocked after
+/// The details of ``ErrorCode/authTransferAccountBlock`` (3042), in ``ErrorDetails/transferBlock``. The account is blocked after
 /// wrong passwords, or the device after wrong ids and passwords of any accounts.
 public struct TransferBlock: Codable, Sendable, Hashable {
     /// The id as the player entered it.

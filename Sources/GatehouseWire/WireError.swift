@@ -19,51 +19,19 @@ public struct WireError: Codable, Sendable, Hashable {
     public var message: String
     /// The call's id in the server's log.
     public var transactionId: TransactionID
-    /// Further information, by the names of ``ErrorDetail``.
-    public var details: [String: JSONValue]?
+    /// Further information; absent if there is none.
+    public var details: ErrorDetails?
 
     /// Makes the value from its parts.
     public init(
-        code: ErrorCode, message: String, transactionId: TransactionID, details: [String: JSONValue]? = nil
+        code: ErrorCode, message: String, transactionId: TransactionID, details: ErrorDetails = ErrorDetails()
     ) {
         self.code = code
         name = code.name
         self.message = message
         self.transactionId = transactionId
-        self.details = details
+        self.details = details.isEmpty ? nil : details
     }
-}
-
-/// The keys of `details`.
-public enum ErrorDetail {
-    /// The reason, as one word of ``ErrorReason``.
-    public static let reason = "reason"
-    /// The server's clock in milliseconds since 1970. It comes with a stale proof, so that the client can correct its clock.
-    public static let serverDate = "serverDate"
-    /// Seconds to wait before the next attempt, as in the `Retry-After` header.
-    public static let retryAfterSeconds = "retryAfterSeconds"
-    /// The app's status, with ``ErrorCode/authNotPlayable`` (3701).
-    public static let launchingStatus = "launchingStatus"
-    /// The maintenance window, with ``ErrorCode/authNotPlayable`` (3701): a ``Maintenance``.
-    public static let maintenance = "maintenance"
-    /// The code that a newer server answered with, with ``ErrorCode/serverUnknownError`` (8999).
-    public static let code = "code"
-    /// The invalid parameter, with ``ErrorCode/invalidParameter`` (3) and ``ErrorCode/invalidJSONFormat`` (4).
-    public static let parameter = "parameter"
-    /// The ban, with ``ErrorCode/bannedMember`` (7) and with a session that was ended by a ban: a ``Ban``.
-    public static let ban = "ban"
-    /// The ticket, with ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302): a ``ForcingMappingTicket``.
-    public static let forcingMappingTicket = "forcingMappingTicket"
-    /// The block, with ``ErrorCode/authTransferAccountBlock`` (3042): a ``TransferBlock``.
-    public static let transferBlock = "failTransferAccount"
-    /// What the member may do now, with ``ErrorCode/bannedMember`` (7) and ``ErrorCode/authNotPlayable`` (3701): a ``Standing``.
-    public static let standing = "standing"
-    /// The identity provider whose report ended the session.
-    public static let provider = "provider"
-    /// The operator's setting that decides the refusal, by its name in `gatehouse idp set`: with `token_unbound`.
-    public static let setting = "setting"
-    /// The message to the player when a session was ended, in the player's language. It always comes with a kick-out and a transfer.
-    public static let message = "message"
 }
 
 /// The words of `details.reason`. An open set.

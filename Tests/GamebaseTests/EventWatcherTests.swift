@@ -107,7 +107,7 @@ import Testing
         }
 
         /// The next call finds out that the session has ended.
-        func end(_ reason: ErrorReason, _ details: [String: JSONValue] = [:]) async {
+        func end(_ reason: ErrorReason, _ details: ErrorDetails = ErrorDetails()) async {
             network.thenRefuse(.authInvalidGatehouseToken, status: 401, reason: reason, details: details)
             _ = try? await gatehouse.sendHeartbeat()
         }
@@ -164,7 +164,7 @@ import Testing
         defer { watch.cancel() }
         try await game.logIn("A", with: .apple)
         try await game.blink()
-        await game.end(.consentRevoked, [ErrorDetail.provider: "appleid"])
+        await game.end(.consentRevoked, ErrorDetails(provider: .apple))
         #expect(await game.next() == Self.overwrite)
         try await game.logIn("A", revoked: [.apple])
         try await game.heartbeat(revoked: [.apple])

@@ -102,25 +102,25 @@ import Testing
         let standing = Standing(
             isPlayable: false, reason: .updateRequired, untilDate: nil, launchingStatus: .requireUpdate,
             memberStatus: .normal, message: "Please update the game.", actions: [.update])
-        func error(_ standing: Standing) throws -> TCGBError {
-            let json = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(standing))
-            return TCGBError(AuthError(.authNotPlayable, details: [ErrorDetail.standing: json]))
+        func error(_ standing: Standing) -> TCGBError {
+            TCGBError(AuthError(.authNotPlayable, details: ErrorDetails(standing: standing)))
         }
-        let refused = try error(standing)
+        let refused = error(standing)
         #expect(TCGBUpdateInfo.updateInfo(fromError: refused)?.message == "Please update the game.")
         #expect(TCGBUpdateInfo.updateInfo(fromError: refused)?.installUrl == nil)
         #expect(refused.extras["updateInfo"] == #"{"message":"Please update the game."}"#)
         var maintenance = standing
         maintenance.launchingStatus = .maintenance
-        #expect(TCGBUpdateInfo.updateInfo(fromError: try error(maintenance)) == nil)
-        #expect(try error(maintenance).extras["updateInfo"] == nil)
+        #expect(TCGBUpdateInfo.updateInfo(fromError: error(maintenance)) == nil)
+        #expect(error(maintenance).extras["updateInfo"] == nil)
 
         let text = #"{"installUrl":"https://example.com/game","message":"new"}"#
         let dictionary: [String: Any] = ["installUrl": "https://example.com/game", "message": "new"]
         let unregistered = TCGBError(
             AuthError(
                 .launchingUnregisteredClient,
-                details: ["updateInfo": ["installUrl": "https://example.com/game", "message": "new"]]))
+                details: ErrorDetails(
+                    other: ["updateInfo": ["installUrl": "https://example.com/game", "message": "new"]])))
         for error in [
             unregistered, TCGBError.result(domain: "game", code: 2_004, userInfo: ["updateInfo": text]),
             TCGBError.result(domain: "game", code: 2_004, userInfo: ["updateInfo": dictionary]),

@@ -88,7 +88,7 @@ import Testing
             contactUrl: "https://example.com")
         let cause = AuthError(
             .bannedMember, message: "banned", transactionID: TransactionID("T1"),
-            details: [ErrorDetail.ban: try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(ban))],
+            details: ErrorDetails(ban: ban),
             underlying: AdapterError.failed(code: 304, message: "no key hash"))
         let error = TCGBError(cause)
         let json = try object(error.description)
@@ -120,10 +120,7 @@ import Testing
         let conflict = TCGBError(
             AuthError(
                 .authAddMappingAlreadyMappedToOtherMember,
-                details: [
-                    ErrorDetail.forcingMappingTicket: try JSONDecoder().decode(
-                        JSONValue.self, from: JSONEncoder().encode(ticket))
-                ]))
+                details: ErrorDetails(forcingMappingTicket: ticket)))
         // An engine's bridge receives only this text, and needs the key in it to force the mapping; a log receives the description.
         #expect(conflict.jsonString().contains("SECRET"))
         #expect(conflict.extras["forcingMappingTicket"]?.contains("SECRET") == true)

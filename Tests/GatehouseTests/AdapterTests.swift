@@ -161,13 +161,13 @@ import Testing
     func details() async throws {
         let device = try await Self.device([], providers: [:])
         _ = try await device.logIn()
-        let ticket: JSONValue = [
-            "userId": "A", "mappedUserId": "B", "mappedUserValid": "Z", "provider": "google",
-            "forcingMappingKey": "canary", "expirationDate": 5,
-            "mappedMember": ["registrationDate": 1, "lastLoginDate": 2, "providers": ["google", "newidp"]],
-        ]
+        let ticket = ForcingMappingTicket(
+            userId: "A", mappedUserId: "B", mappedUserValid: MemberStatus("Z"), provider: .google,
+            forcingMappingKey: ForcingMappingKey("canary"), expirationDate: 5,
+            mappedMember: MemberSummary(
+                registrationDate: 1, lastLoginDate: 2, providers: [.google, Provider("newidp")]))
         device.network.thenRefuse(
-            .authAddMappingAlreadyMappedToOtherMember, details: [ErrorDetail.forcingMappingTicket: ticket])
+            .authAddMappingAlreadyMappedToOtherMember, details: ErrorDetails(forcingMappingTicket: ticket))
         let error = try await failure {
             try await device.gatehouse.addMapping(Credential(provider: .google, idToken: "t"))
         }.unwrapped()

@@ -66,7 +66,7 @@ import Testing
         let serverDate = device.now + 31_536_000_000
         let refusal = { (device: Device) in
             device.network.thenRefuse(
-                .authIDPLoginFailed, reason: .proofStale, details: ["serverDate": .integer(serverDate)])
+                .authIDPLoginFailed, reason: .proofStale, details: ErrorDetails(serverDate: serverDate))
         }
         refusal(device)
         _ = try await device.logIn()
@@ -137,6 +137,24 @@ import Testing
         #expect(!"\(error)".contains("canary"))
         #expect(AuthError.isSuccess(nil))
         #expect(!AuthError.isSuccess(error))
+    }
+
+    @Test("ERROR-3: an error prints what a newer server says beside it, but no secret in it")
+    func unknownDetails() async throws {
+        let device = try Device()
+        try await device.start()
+        let ticket: JSONValue = ["forcingMappingKey": "canary", "later": 1]
+        device.network.thenRefuse(
+            .authIDPLoginFailed,
+            details: ErrorDetails(message: "Bye.", other: ["forcingMappingTicket": ticket, "later": [2]]))
+        let error = try await failure { try await device.gatehouse.logIn(with: .guest) }.unwrapped()
+        #expect(error.forcingMappingTicket == nil && error.details.other["forcingMappingTicket"] == ticket)
+        let object = try JSONDecoder().decode([String: JSONValue].self, from: Data("\(error)".utf8))
+        #expect(
+            object["details"] == [
+                "message": "Bye.", "later": [2],
+                "forcingMappingTicket": ["forcingMappingKey": "<ForcingMappingKey>", "later": 1],
+            ])
     }
 
     /// A proof as its receiver parses it.

@@ -68,7 +68,7 @@ import Testing
     func told() async throws {
         let device = try await signedIn()
         device.network.thenRefuse(
-            .authInvalidGatehouseToken, status: 401, reason: .endedElsewhere, details: [ErrorDetail.message: "Bye."])
+            .authInvalidGatehouseToken, status: 401, reason: .endedElsewhere, details: ErrorDetails(message: "Bye."))
         #expect(await failure { try await device.gatehouse.fetchSessions() }?.code == .authInvalidGatehouseToken)
         let notice = SessionNotice(reason: .endedElsewhere, message: "Bye.")
         #expect(device.gatehouse.state == .signedOut(.sessionEnded(notice)))

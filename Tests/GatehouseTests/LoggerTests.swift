@@ -62,7 +62,8 @@ import Testing
         credential.codeVerifier = "verifier-canary"
         credential.personName = "name-canary"
         let given = credential
-        network.thenRefuse(.authIDPLoginFailed, reason: .credentialRejected, details: ["message": "details-canary"])
+        network.thenRefuse(
+            .authIDPLoginFailed, reason: .credentialRejected, details: ErrorDetails(message: "details-canary"))
         #expect(await failure { try await client.logIn(with: given, replacing: true) }?.code == .authIDPLoginFailed)
         network.thenFail(.unreachable("host-canary"))
         network.script(
@@ -153,7 +154,7 @@ import Testing
         let device = try device(entries)
         device.network.thenRefuse(
             .authAuthenticationServerError, reason: .proofStale,
-            details: [ErrorDetail.serverDate: .integer(Device.serverDate)])
+            details: ErrorDetails(serverDate: Device.serverDate))
         device.network.script(.launching())
         try await device.gatehouse.start()
         let entry = try #require(entries.first(.callRetried))

@@ -202,7 +202,7 @@ import Testing
         #expect(error?.code == thrown)
         let isKnown = answered.row != nil
         #expect(answered == thrown || error?.detailErrorCode == (isKnown ? answered : .serverUnknownError).rawValue)
-        #expect(isKnown || error?.details["code"] == .integer(Int64(answered.rawValue)))
+        #expect(isKnown || error?.details.code == answered)
         #expect(device.storage.contents.keys.contains("session"))
         device.network.script(.login())
         _ = try await device.gatehouse.logInWithLastProvider()

@@ -54,8 +54,8 @@ import Testing
         let error = try await failure { try await gatehouse.logIn(with: .guest) }.unwrapped()
         #expect(error.code == .authNotPlayable)
         #expect(error.message == "Back soon.")
-        #expect(error.details[ErrorDetail.launchingStatus] == 303)
-        #expect(error.details[ErrorDetail.maintenance]?.objectValue?["endDate"] == .integer(now + 60_000))
+        #expect(error.details.launchingStatus == .maintenance)
+        #expect(error.details.maintenance == maintenance)
         #expect(error.standing?.reason == .maintenance)
         #expect(error.standing?.untilDate == now + 60_000)
         #expect(error.standing?.actions == [.wait])
@@ -154,7 +154,9 @@ import Testing
     func refusal(code: ErrorCode) async throws {
         network.script(
             .launching(), .refusal(code),
-            .refusal(code, message: "Why.", reason: .overloaded, retryAfter: .seconds(5), details: ["more": 1]))
+            .refusal(
+                code, message: "Why.", reason: .overloaded, retryAfter: .seconds(5),
+                details: ErrorDetails(other: ["more": 1])))
         try await gatehouse.start()
         let plain = try await failure { try await gatehouse.logIn(with: .guest) }.unwrapped()
         #expect(plain.code == code && plain.reason == nil)
@@ -163,7 +165,7 @@ import Testing
         let full = try await failure { try await gatehouse.logIn(with: .guest) }.unwrapped()
         #expect(full.message == "Why." && full.reason == .overloaded)
         #expect(full.retryAfterSeconds == 5)
-        #expect(full.details["more"] == 1)
+        #expect(full.details.other == ["more": 1])
     }
 
     @Test("A ban has its period, its text and its contact, at a login and in the middle of a game")
@@ -202,7 +204,7 @@ import Testing
         try await gatehouse.start()
         let error = await failure { try await gatehouse.logInWithLastProvider() }
         #expect(error?.code == .authTokenLoginInvalidTokenInfo && error?.reason == .consentRevoked)
-        #expect(error?.details[ErrorDetail.provider] == "google")
+        #expect(error?.details.provider == .google)
     }
 
     // MARK: Account

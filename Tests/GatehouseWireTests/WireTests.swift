@@ -65,7 +65,8 @@ import Testing
     func envelope() throws {
         let error = WireError(
             code: .authNotPlayable, message: "m", transactionId: TransactionID("t"),
-            details: ["reason": "r", "n": 1, "list": [1, 2.5, true, .null], "o": ["k": "v"]])
+            details: ErrorDetails(
+                reason: ErrorReason("r"), other: ["n": 1, "list": [1, 2.5, true, .null], "o": ["k": "v"]]))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let json = String(decoding: try encoder.encode(ErrorEnvelope(error: error)), as: UTF8.self)

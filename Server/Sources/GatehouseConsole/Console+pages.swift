@@ -1,3 +1,5 @@
+import GatehouseCore
+
 extension Console {
     /// Every page behind the sign-in. A new one gets a line here.
     static func addPages(to pages: Pages) {
@@ -17,5 +19,7 @@ extension Console {
 
     /// Every kind of change: the table of actions.
     static let deeds: [DeedKind] =
-        memberDeeds + banDeeds + gameDeeds + ruleDeeds + providerDeeds + serverDeeds
+        selfDescribing + memberDeeds + banDeeds + gameDeeds + ruleDeeds + providerDeeds + serverDeeds
+
+    private static let selfDescribing: [DeedKind] = OperatorActions.all.map { DeedKind($0) }
 }

@@ -4,9 +4,9 @@ import GatehouseWire
 import Synchronization
 
 /// Makes the changes of members whose deadlines have passed: withdrawals, bans that end, grace bans, restore windows. It also deletes
-/// expired rows: used proofs, outcomes of idempotent calls, ended sessions, old tickets, keys and jobs, and makes and drops the partitions
-/// of PostgreSQL's divided tables. Its transactions are small, because every concurrent login waits for them. Any number of nodes
-/// may sweep at the same time, because one doesn't find what another has done.
+/// rows that are over (``Expiry``), and makes and drops the partitions of PostgreSQL's divided tables. Its transactions are small,
+/// because every concurrent login waits for them. Any number of nodes may sweep at the same time, because one doesn't find what another
+/// has done.
 package final class Sweeper: Sendable {
     package static let intervalSeconds: Int64 = 30
     /// Ended sessions are kept this long, for an operator who investigates a complaint.
@@ -88,73 +88,30 @@ package final class Sweeper: Sendable {
                 return 0
             },
             Step("due changes of members") { [self] now in try await settle(at: now) },
-            Step("proofs") { [self] now in try await deleteProofs(at: now) },
-            expiry("calls", afterSeconds: Idempotency.lifetimeSeconds, Idempotency.forget),
-            Step("sessions") { [self] now in try await deleteSessions(at: now) },
-            expiry("tickets", TicketRules.forget),
-            expiry("transfer keys", TransferKeyRules.forget),
-            expiry("attempts at transfers", TransferAttempts.forget),
-            expiry("transfer accounts", TransferRules.forget),
-            expiry("former identities", FormerIdentityQueries.forget),
-            expiry("used credentials", CredentialUseRules.forget),
-            expiry("login attempts", LoginAttemptRules.forget),
-            expiry("sessions of operators", OperatorSessionQueries.forget),
-            expiry("invitations of operators", OperatorQueries.forgetInvitations),
-            expiry("signals", afterSeconds: SignalRules.keptSeconds, SignalRules.forget),
-            Step("revocations") { [self] now in try await deleteRevocations(at: now) },
-            expiry("signing keys", afterSeconds: KeyRules.revokedKeyDays * 86_400, KeyRules.forgetRevoked),
-            expiry("wrong transfers", afterSeconds: 86_400, WrongTransfers.forget),
-            expiry("counts", afterSeconds: CountQueries.hoursKeptSeconds, CountQueries.forgetHours),
-            Step("idle sessions") { [self] now in try await deleteIdleSessions(at: now) },
-            Step("refused calls") { [self] now in try await deleteRefusals(at: now) },
-            Step("ledger") { [self] now in try await deleteHistory(at: now) },
-            expiry("jobs", afterSeconds: JobRules.keptDays * 86_400, JobRules.forget),
         ]
+            + Expiry.all(lifetimes).map { expiry in
+                Step(expiry.name) { [self] now in try await delete(expiry, at: now) }
+            }
     }
 
-    /// A step that deletes the rows from before a moment, some at a time.
-    ///
-    /// - Parameter seconds: how long ago that moment is.
-    private func expiry(
-        _ name: String, afterSeconds seconds: Int64 = 0,
-        _ forget: @escaping @Sendable (_ before: Moment, _ limit: Int, Transaction) throws -> Int
-    ) -> Step {
-        Step(name) { [self] now in
-            let end = now.adding(seconds: -seconds)
-            return try await repeatedly { tx in try forget(end, Self.rowsPerTransaction, tx) }
+    private func delete(_ expiry: Expiry, at moment: Moment) async throws -> Int {
+        switch expiry.deletion {
+        case .byHand(let delete): return try await delete(self, moment)
+        case .byTime(let expired):
+            if let table = expired.divided {
+                let end = expired.end(at: moment).milliseconds
+                guard try await services.database.dropPartitions(of: table, before: end) else { return 0 }
+            }
+            return try await repeatedly { tx in
+                try expired.delete(at: moment, limit: Self.rowsPerTransaction, in: tx)
+            }
         }
     }
 
-    private func deleteProofs(at moment: Moment) async throws -> Int {
-        // A proof that is still accepted was issued at most this long ago. One minute is added because proofs are stored by minute.
-        let end = moment.adding(seconds: -(ProofVerifier.pastSeconds + 60))
-        return try await forget(.spentProofs, before: end) { tx in
-            try ProofQueries.forget(before: end, limit: Self.rowsPerTransaction, in: tx)
-        }
-    }
-
-    private func deleteRevocations(at moment: Moment) async throws -> Int {
-        // Tokens from before that time have expired.
-        let end = moment.adding(seconds: -lifetimes.accessTokenSeconds - RevocationRules.overlapSeconds)
-        return try await forget(.revocations, before: end) { tx in
-            try RevocationRules.forget(before: end, limit: Self.rowsPerTransaction, in: tx)
-        }
-    }
-
-    private func deleteSessions(at moment: Moment) async throws -> Int {
-        let ended = moment.adding(seconds: -Self.endedSessionDays * 86_400)
-        let created = moment.adding(seconds: -lifetimes.maximumSeconds)
-        return try await repeatedly { tx in
-            try SessionRules.deleteOver(
-                endedBefore: ended, createdBefore: created, limit: Self.rowsPerTransaction, in: tx)
-        }
-    }
-
-    /// Deletes refused calls that are too old, and the oldest of each app that has too many. The rows of an app are counted only after
-    /// this node has written many.
-    private func deleteRefusals(at moment: Moment) async throws -> Int {
-        let limit = Self.rowsPerTransaction
-        var rows = try await repeatedly { tx in try RefusalRules.forget(before: moment, limit: limit, in: tx) }
+    /// Deletes the oldest refused calls of each app that has too many. The rows of an app are counted only after this node has written
+    /// many.
+    func deleteSurplusRefusals() async throws -> Int {
+        var rows = 0
         for app in services.refusals.takeGrown(by: RefusalRules.slack) {
             for areStrangers in [true, false] {
                 let last = try await services.database.report { tx in
@@ -162,7 +119,8 @@ package final class Sweeper: Sendable {
                 }
                 guard let last else { continue }
                 rows += try await repeatedly { tx in
-                    try RefusalRules.forget(upTo: last, of: app, areStrangers: areStrangers, limit: limit, in: tx)
+                    try RefusalQueries.deleteAll(
+                        of: app, areStrangers: areStrangers, upTo: last, limit: Self.rowsPerTransaction, in: tx)
                 }
             }
         }
@@ -171,7 +129,7 @@ package final class Sweeper: Sendable {
 
     /// Deletes sessions whose idle deadline has passed. No index contains these deadlines, because they move with each use. So a sweep
     /// examines a limited number of sufficiently old sessions, and starts again at the beginning after the last.
-    private func deleteIdleSessions(at moment: Moment) async throws -> Int {
+    func deleteIdleSessions(at moment: Moment) async throws -> Int {
         let created = moment.adding(seconds: -lifetimes.idleSeconds)
         let deadline = moment.adding(seconds: -Self.endedSessionDays * 86_400)
         return try await examining(progress) { begin, tx in
@@ -182,7 +140,7 @@ package final class Sweeper: Sendable {
 
     /// Deletes the entries of the ledger from before the months that are kept. No index has their times without their members, so a sweep
     /// examines a limited number of entries, and starts again at the beginning after the last.
-    private func deleteHistory(at moment: Moment) async throws -> Int {
+    func deleteHistory(at moment: Moment) async throws -> Int {
         guard historyMonths > 0 else { return 0 }
         let kept = DividedTable.ledger.beginning(of: historyMonths, before: moment.milliseconds)
         guard try await services.database.dropPartitions(of: .ledger, before: kept) else { return 0 }
@@ -250,14 +208,6 @@ package final class Sweeper: Sendable {
         case StorageError.overloaded, StorageError.diskFull: true
         default: false
         }
-    }
-
-    /// Drops the partitions of a table with rows from before a moment only, or deletes the rows where it has none.
-    private func forget(
-        _ table: DividedTable, before moment: Moment, _ delete: @escaping @Sendable (Transaction) throws -> Int
-    ) async throws -> Int {
-        guard try await services.database.dropPartitions(of: table, before: moment.milliseconds) else { return 0 }
-        return try await repeatedly(delete)
     }
 
     private func repeatedly(_ delete: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {

@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 import GatehouseWire
 
@@ -18,9 +17,9 @@ extension JSONValue {
             }
     }
 
-    /// Encodes a value of the contract as a part of an error's details.
+    /// Encodes a value of the contract as a part of an open document.
     package init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: Data(JSONWriter.bytes(of: value)))
+        self = try StoredJSON.read(JSONValue.self, from: JSONWriter.bytes(of: value))
     }
 }
 

@@ -5,33 +5,32 @@ public struct Refusal: Error, Sendable, Hashable {
     public var code: ErrorCode
     /// A message for developers: what is wrong and what would be right. It never contains a secret or a value from the caller.
     public var message: String
-    public var details: [String: JSONValue]
+    public var details: ErrorDetails
     /// The HTTP status, if the protocol requires another than the code's own.
     public var httpStatus: Int?
-    public var retryAfterSeconds: Int?
     /// The name of this refusal in the audit log; nil if it is not recorded.
     public var auditEvent: String?
 
     public init(
-        _ code: ErrorCode, _ message: String? = nil, reason: ErrorReason? = nil, details: [String: JSONValue] = [:],
+        _ code: ErrorCode, _ message: String? = nil, reason: ErrorReason? = nil, details: ErrorDetails = ErrorDetails(),
         httpStatus: Int? = nil, retryAfterSeconds: Int? = nil, audit auditEvent: String? = nil
     ) {
         self.code = code
         self.message = message ?? code.row?.meaning ?? code.name
         self.details = details
-        if let reason { self.details[ErrorDetail.reason] = .string(reason.rawValue) }
-        if let retryAfterSeconds { self.details[ErrorDetail.retryAfterSeconds] = .integer(Int64(retryAfterSeconds)) }
+        if let reason { self.details.reason = reason }
+        if let retryAfterSeconds { self.details.retryAfterSeconds = Int64(retryAfterSeconds) }
         self.httpStatus = httpStatus
-        self.retryAfterSeconds = retryAfterSeconds
         self.auditEvent = auditEvent
     }
 
-    public var reason: ErrorReason? { details[ErrorDetail.reason]?.stringValue.map { ErrorReason($0) } }
+    public var reason: ErrorReason? { details.reason }
+    public var retryAfterSeconds: Int64? { details.retryAfterSeconds }
     public var status: Int { httpStatus ?? code.row?.httpStatus ?? 500 }
 
     /// A missing or invalid parameter.
     package static func parameter(_ name: String, _ message: String) -> Refusal {
-        Refusal(.invalidParameter, message, details: [ErrorDetail.parameter: .string(name)])
+        Refusal(.invalidParameter, message, details: ErrorDetails(parameter: name))
     }
 
     /// The server has as much work as it can finish in reasonable time.

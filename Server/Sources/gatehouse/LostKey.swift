@@ -13,9 +13,7 @@ struct LostKey {
 
     func giveUp() async throws {
         let place = try DataPlace(data.settings())
-        let logger = Logger.command
-        let database = try await place.open()
-        do {
+        let (lost, masterKey) = try await place.open().closing { database in
             let masterKey = try place.masterKey(random: .live)
             Self.tell(try await masterKey.losses(of: database, random: .live), place.location)
             guard isSure || Terminal.ask("Give all this up? Answer yes or no: ") == "yes" else {
@@ -24,13 +22,10 @@ struct LostKey {
             }
             let lost = try await masterKey.giveUp(
                 database, by: Administration.operatorName, at: ServerEnvironment.live.now(), random: .live,
-                audit: .logging(to: logger))
-            await database.close()
-            Self.conclude(lost, masterKey)
-        } catch {
-            await database.close()
-            throw error
+                audit: .logging(to: .command))
+            return (lost, masterKey)
         }
+        Self.conclude(lost, masterKey)
     }
 
     private static func tell(_ lost: LostSecrets, _ location: DatabaseLocation) {

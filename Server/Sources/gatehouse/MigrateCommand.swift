@@ -18,16 +18,10 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let place = try DataPlace(data.settings())
-        let database = try await place.openOrCreate()
-        Terminal.say("The schema of \(place.location) is up to date.")
-        do {
-            if distributed {
-                for line in try await database.distribute(.gatehouse) { Terminal.say("\(line)") }
-            }
-            await database.close()
-        } catch {
-            await database.close()
-            throw error
+        try await place.openOrCreate().closing { database in
+            Terminal.say("The schema of \(place.location) is up to date.")
+            guard distributed else { return }
+            for line in try await database.distribute(.gatehouse) { Terminal.say("\(line)") }
         }
     }
 }

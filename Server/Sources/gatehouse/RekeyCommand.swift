@@ -39,14 +39,7 @@ struct RekeyCommand: AsyncParsableCommand {
         default: break
         }
         let place = try DataPlace(data.settings())
-        let database = try await place.open()
-        do {
-            try await rekey(database, of: place, to: newKey)
-            await database.close()
-        } catch {
-            await database.close()
-            throw error
-        }
+        try await place.open().closing { try await rekey($0, of: place, to: newKey) }
     }
 
     private func rekey(_ database: Database, of place: DataPlace, to newKey: [UInt8]?) async throws {
@@ -58,7 +51,7 @@ struct RekeyCommand: AsyncParsableCommand {
         try await Administration(
             database: database, vault: present.vault(of: database, random: .live), environment: .live,
             audit: .logging(to: logger), operatorName: Administration.operatorName
-        ).keepRecord("master-key.changed")
+        ).run(RecordServerEvent(event: "master-key.changed"))
         switch masterKey {
         case .given:
             Terminal.say("The master key is changed: set GATEHOUSE_MASTER_KEY to the new one before the next start.")

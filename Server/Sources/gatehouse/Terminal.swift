@@ -59,6 +59,11 @@ enum Terminal {
         try? OpenFile.standardOutput.write("\(line.shown)\n".utf8)
     }
 
+    /// Writes a row of a table.
+    static func row(_ columns: [String]) {
+        say(Text(columns: columns))
+    }
+
     /// Writes an error to the standard error stream.
     static func complain(_ line: Text) {
         try? OpenFile.standardError.write("\(line.shown)\n".utf8)

@@ -177,9 +177,8 @@ import Testing
             let device = server.device("alice", storage)
             try await device.start()
             let member = try await device.logIn(with: .google).member
-            try await server.administration.setBanTemplate(1, name: "x", texts: ["en": "No."], of: LiveServer.app)
-            _ = try await server.administration.ban(
-                member.userId, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            try await server.run(SetBanTemplate(code: 1, name: "x", texts: ["en": "No."]))
+            _ = try await server.run(BanMembers([member.userId], until: nil, template: 1), reason: "x")
             let error = try await failure { try await device.sendHeartbeat() }.unwrapped()
             #expect(error.code == .authInvalidGatehouseToken)
             let ban = try error.ban.unwrapped()
@@ -198,7 +197,7 @@ import Testing
             #expect(last?.code == .bannedMember)
             #expect(last?.ban == ban)
             #expect(device.lastProvider == .google)
-            _ = try await server.administration.releaseBan(member.userId, reason: "x", of: LiveServer.app)
+            _ = try await server.run(ReleaseBans(users: [member.userId]), reason: "x")
             #expect(try await device.logIn(with: .google).member.userId == member.userId)
             #expect(device.standing?.isPlayable == true)
         }
@@ -210,7 +209,7 @@ import Testing
             let device = server.device("alice")
             try await device.start()
             let member = try await device.logIn(with: .guest).member
-            try await server.administration.kickOut(member.userId, message: ["en": "Update!"], of: LiveServer.app)
+            try await server.run(KickOut(user: member.userId, message: ["en": "Update!"]))
             _ = await failure { try await device.sendHeartbeat() }
             #expect(
                 device.state

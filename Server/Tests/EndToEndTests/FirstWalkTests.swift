@@ -118,8 +118,8 @@ import Testing
     func maintenance() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let end = Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000)
-            _ = try await server.administration.setMaintenance(
-                begin: nil, end: end, message: ["en": "Back soon", "ko": "곧 돌아옵니다"], url: nil, of: LiveServer.app)
+            _ = try await server.run(
+                SetMaintenance(begin: nil, end: end, message: ["en": "Back soon", "ko": "곧 돌아옵니다"], url: nil))
             var configuration = GatehouseClient.Configuration(
                 appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
             configuration.languages = ["ko-KR"]

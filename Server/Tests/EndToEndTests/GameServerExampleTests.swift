@@ -97,8 +97,7 @@ import Testing
                     #expect(try await example.user(of: token) == nil, "\(token.secretValue)")
                 }
 
-                _ = try await server.administration.ban(
-                    carol.user, until: nil, template: nil, reason: "x", of: LiveServer.app)
+                _ = try await server.run(BanMembers([carol.user], until: nil), reason: "x")
                 try await bob.sdk.logOut()
                 _ = try await dave.sdk.removeMapping(.facebook)
                 let fresh = try await issuer.token(issuer.claims(of: alice.token), seconds: -60)
@@ -111,7 +110,7 @@ import Testing
                 }
                 #expect(try await example.user(of: fresh) == alice.user)
 
-                try await server.administration.kickOut(nil, message: [:], of: LiveServer.app)
+                try await server.run(KickOut(user: nil, message: [:]))
                 // Repeated revocations count once.
                 for _ in 0..<2 { #expect(try await example.refresh() == "next 5") }
                 #expect(try await example.user(of: fresh) == nil)
@@ -164,14 +163,14 @@ import Testing
                 #expect(server.requests(template) - before <= 1)
 
                 // The key is published before it signs.
-                let second = try await server.administration.rotateKey(of: LiveServer.app, revokingOthers: false)
+                let second = try await server.run(RotateSigningKey(revokesOthers: false))
                 #expect(try await example.refresh() == "next 5")
                 let key = try await issuer.keys().keys.first { $0.id == second }.unwrapped()
                 let later = try await issuer.token(claims, key: key)
                 for token in [alice.token, later] { #expect(try await example.user(of: token) == alice.user) }
 
                 // These tokens are signed with leaked keys. The next list is signed with an unknown key.
-                let third = try await server.administration.rotateKey(of: LiveServer.app, revokingOthers: true)
+                let third = try await server.run(RotateSigningKey(revokesOthers: true))
                 #expect(try await example.refresh() == "next 5")
                 for token in [alice.token, later] { #expect(try await example.user(of: token) == nil) }
                 let last = try await issuer.keys().keys.first { $0.id == third }.unwrapped()

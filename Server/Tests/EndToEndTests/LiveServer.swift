@@ -54,12 +54,13 @@ struct LiveServer: Sendable {
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: masterKey), environment: .live(reachesLocal: true),
             audit: AuditLog { _ in }, passwordCost: passwordCost)
-        let secret = try await administration.createApp(app, name: "Game")
+        let secret = try await administration.run(CreateApp(id: app, name: "Game"))
         for name in FakeProviders.names {
-            try await administration.setIdentityProvider(
-                name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name), of: app)
+            try await administration.run(
+                SetIdentityProvider(
+                    provider: name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name)), in: app)
         }
-        _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+        _ = try await administration.run(ChangeAccountPolicy { $0.transfer = TransferPolicy() }, in: app)
         return secret
     }
 
@@ -132,6 +133,16 @@ struct LiveServer: Sendable {
             try tx.execute("UPDATE identity_providers SET settings = replace(settings, \(placeholder), \(address))")
         }
     }
+
+    /// Runs an action on the app as an operator at the terminal.
+    @discardableResult
+    func run<A: Action>(_ action: A, in app: AppID = app, reason: String? = nil) async throws -> A.Outcome {
+        try await administration.run(action, in: app, reason: reason)
+    }
+
+    /// Runs an action that concerns no app in particular.
+    @discardableResult
+    func run<A: ServerAction>(_ action: A) async throws -> A.Outcome { try await administration.run(action) }
 
     /// The time-outs are long, because tests run concurrently on few cores.
     static func configuration(_ url: URL, _ storage: any SecureStorage) -> GatehouseClient.Configuration {

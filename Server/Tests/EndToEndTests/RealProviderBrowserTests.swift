@@ -41,7 +41,9 @@ struct RealProviderBrowserTests {
             // Clients can see this value, so that the test knows when the change has taken effect.
             let mark = JSONValue.string(method?.rawValue ?? "discovered")
             configuration.additionalInfo = ["x-method": mark]
-            try await administration.setIdentityProvider(provider, configuration, secrets: secrets, of: LiveServer.app)
+            try await administration.run(
+                SetIdentityProvider(provider: provider, configuration: configuration, secrets: secrets),
+                in: LiveServer.app)
             for _ in 0..<200 {
                 if try await device().start().providers[provider]?.additionalInfo?["x-method"] == mark { return }
                 try await Task.sleep(for: .milliseconds(50))
@@ -112,8 +114,8 @@ struct RealProviderBrowserTests {
             try await walk.idp.register("game", secret: Self.secret, key: walk.key.publicKey, callback: callback)
             try await walk.configure(nil)
             func findings(_ url: String) async throws -> [ProviderFinding] {
-                try await walk.administration.testIdentityProvider(
-                    Self.provider, of: LiveServer.app, publicURL: url)
+                try await walk.administration.run(
+                    TestIdentityProvider(provider: Self.provider, publicURL: url), in: LiveServer.app)
             }
             let fine = try await findings(walk.server.url.absoluteString)
             // The provider can sign with algorithms that are not known, too.
@@ -140,7 +142,7 @@ struct RealProviderBrowserTests {
             let before = try await walk.idp.livingTokens()
             try await device.withdraw()
             #expect(try await walk.runJobs() == 1)
-            #expect(try await walk.administration.jobs(in: .done).count == 1)
+            #expect(try await walk.administration.run(ListJobs(state: .done)).count == 1)
             #expect(try await walk.idp.livingTokens() == before - 1)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseCore
 import GatehouseSecurity
 import GatehouseWire
 import Testing
@@ -40,6 +41,26 @@ import Testing
                 #expect(english[String(match.output.1)] != nil, "\(file.lastPathComponent): \(match.output.1)")
             }
         }
+    }
+
+    @Test("What operators' actions say in the core is a text of the catalog")
+    func actions() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/GatehouseCore")
+        let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        let names = Set(OperatorActions.all.map { $0.about.name })
+        let english = Words.catalog("en")
+        var count = 0
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains("OperatorAction {") || text.contains("InputField(") else { continue }
+            for match in text.matches(of: /"([a-z-]+\.[a-z0-9.-]+)"/) where !names.contains(String(match.output.1)) {
+                count += 1
+                #expect(english[String(match.output.1)] != nil, "\(file.lastPathComponent): \(match.output.1)")
+            }
+        }
+        #expect(count > 30)
     }
 
     @Test("Every change of the table of actions has the words of its button and of its result")

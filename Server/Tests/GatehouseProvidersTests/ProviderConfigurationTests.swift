@@ -84,7 +84,7 @@ struct ProviderConfigurationTests {
         let document = JSONValue.object(members)
         let refusal = try #require(throws: Refusal.self) { try ProviderSettingsNames.check(document) }
         #expect(refusal.message == message)
-        #expect(refusal.details[ErrorDetail.parameter] == .string(parameter))
+        #expect(refusal.details.parameter == parameter)
         try ProviderSettingsNames.check(.object(["kind": .string(kind), name: .null]))
     }
 }

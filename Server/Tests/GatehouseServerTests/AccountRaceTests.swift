@@ -136,7 +136,7 @@ import Testing
     func oneTransfer(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
             let guest = try await world.guestPlayer()
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer?.attempts = 99 }
+            _ = try await world.run(ChangeAccountPolicy { $0.transfer?.attempts = 99 })
             world.clock.advance(seconds: 1)
             let account = try await world.issue(for: guest)
             let devices = (0..<20).map { _ in TestDevice() }
@@ -176,7 +176,11 @@ import Testing
         arguments: Engine.available)
     func wrongPasswords(engine: Engine) async throws {
         try await onTwoNodes(engine) { world, second in
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
+            _ = try await world.run(
+                ChangeLimits {
+                    $0.newGuestsPerMinute = 0
+                    $0.refusedProofsPerMinute = 0
+                })
             world.clock.advance(seconds: 1)
             let guest = try await world.guestPlayer()
             let account = try await world.issue(for: guest)

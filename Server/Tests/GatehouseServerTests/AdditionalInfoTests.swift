@@ -18,8 +18,9 @@ import Testing
         guard case .object(var settings) = world.idps.configuration(of: provider) else { return }
         settings["additionalInfo"] = info.map { .object($0) }
         for (name, value) in changes { settings[name] = value }
-        try await world.administration.setIdentityProvider(
-            provider, settings: .object(settings), secrets: world.idps.secrets(of: provider), of: World.app)
+        try await world.run(
+            SetIdentityProvider(
+                provider: provider, settings: .object(settings), secrets: world.idps.secrets(of: provider)))
         world.clock.advance(seconds: 2)
     }
 
@@ -76,7 +77,7 @@ import Testing
             ] as [(Provider, [String: JSONValue])] {
                 let answer = try await attempt(provider, info, in: world)
                 #expect(answer.code == 3, "\(provider)")
-                #expect(answer.error?.details?["parameter"] == "additionalInfo")
+                #expect(answer.details?.parameter == "additionalInfo")
             }
             try await set(.facebook, ["facebook_permission": ["user_posts"]], in: world)
             #expect(
@@ -267,7 +268,7 @@ import Testing
             var real = ProviderConfiguration(kind: .google, clientIds: ["a"])
             real.additionalInfo = ["fakeWorld": "http://127.0.0.1:1"]
             await #expect(throws: (any Error).self) {
-                try await world.administration.setIdentityProvider(.google, real, of: World.app)
+                try await world.run(SetIdentityProvider(provider: .google, configuration: real))
             }
         }
     }
@@ -337,7 +338,8 @@ import Testing
             let answer = try await world.call(
                 Endpoints.logIn, world.loginCode(.kakaoGame, "alice", by: device), by: device)
             #expect(try answer.decoded(as: Login.self).member.mappings.map(\.subject) == ["alice"])
-            let findings = try await world.administration.testIdentityProvider(.kakaoGame, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .kakaoGame, publicURL: "http://127.0.0.1:8080"))
             #expect(findings.allSatisfy { $0.isFine }, "\(findings)")
             #expect(findings.contains { $0.text.contains("browser logins") })
         }

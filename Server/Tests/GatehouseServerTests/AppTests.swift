@@ -17,16 +17,16 @@ import Testing
     func secrets(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let token = try await world.guest(TestDevice()).session.accessToken
-            let second = try await world.administration.rotateSecret(of: World.app)
+            let second = try await world.run(RotateSecret())
             world.clock.advance(seconds: 1)
             #expect(try await world.checkToken(token).status == 200)
             #expect(try await world.checkToken(token, secret: second.secretValue).status == 200)
-            let third = try await world.administration.rotateSecret(of: World.app)
+            let third = try await world.run(RotateSecret())
             world.clock.advance(seconds: 1)
             #expect(try await world.checkToken(token).status == 401)
             #expect(try await world.checkToken(token, secret: second.secretValue).status == 200)
             #expect(try await world.checkToken(token, secret: third.secretValue).status == 200)
-            #expect(try await world.administration.revokeOldSecrets(of: World.app) == 1)
+            #expect(try await world.run(RevokeOldSecrets()) == 1)
             world.clock.advance(seconds: 1)
             #expect(try await world.checkToken(token, secret: second.secretValue).status == 401)
             #expect(try await world.checkToken(token, secret: third.secretValue).status == 200)
@@ -46,13 +46,13 @@ import Testing
         try await World.open(on: engine) { world in
             for id in ["", "a b", "a/b", "ä", String(repeating: "a", count: 33), "game"] {
                 await #expect(throws: Refusal.self) {
-                    _ = try await world.administration.createApp(AppID(id), name: "x")
+                    _ = try await world.run(CreateApp(id: AppID(id), name: "x"))
                 }
             }
             await #expect(throws: Refusal.self) {
-                _ = try await world.administration.createApp(AppID("fine"), name: "")
+                _ = try await world.run(CreateApp(id: AppID("fine"), name: ""))
             }
-            let apps = try await world.administration.apps()
+            let apps = try await world.run(ListApps())
             #expect(apps.map { $0.id.rawValue } == ["game", "other-game"])
         }
     }
@@ -60,28 +60,28 @@ import Testing
     @Test("What names no app is refused, and what no app can be is too", arguments: Engine.available)
     func change(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let administration = world.administration
-            await #expect(throws: Refusal.self) { _ = try await administration.rotateSecret(of: AppID("none")) }
+            await #expect(throws: Refusal.self) { _ = try await world.run(RotateSecret(), in: AppID("none")) }
             await #expect(throws: Refusal.self) {
-                _ = try await administration.rotateKey(of: AppID("none"), revokingOthers: false)
+                _ = try await world.run(RotateSigningKey(revokesOthers: false), in: AppID("none"))
             }
             await #expect(throws: Refusal.self) {
-                try await administration.setStatus(.inTest, message: [:], of: AppID("none"))
+                try await world.run(SetStatus(status: .inTest, message: [:]), in: AppID("none"))
             }
             await #expect(throws: Refusal.self) {
-                try await administration.setMaintenance(
-                    begin: world.clock.now, end: world.clock.now, message: [:], url: nil, of: World.app)
+                try await world.run(
+                    SetMaintenance(begin: world.clock.now, end: world.clock.now, message: [:], url: nil))
             }
             await #expect(throws: Refusal.self, "it is over already") {
-                try await administration.setMaintenance(
-                    begin: world.clock.now.adding(seconds: -20), end: world.clock.now.adding(seconds: -10),
-                    message: [:], url: nil, of: World.app)
+                try await world.run(
+                    SetMaintenance(
+                        begin: world.clock.now.adding(seconds: -20), end: world.clock.now.adding(seconds: -10),
+                        message: [:], url: nil))
             }
             await #expect(throws: Refusal.self) {
-                _ = try await administration.setLimits(newGuests: -1, refusedProofs: nil, of: World.app)
+                _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = -1 })
             }
             await #expect(throws: Refusal.self) {
-                try await administration.addTestDevice(KeyThumbprint("short"), note: "", to: World.app)
+                try await world.run(AddTestDevice(key: KeyThumbprint("short"), note: ""))
             }
         }
     }
@@ -98,7 +98,7 @@ import Testing
                 return try answer.decoded(as: KeySet.self).keys.compactMap(\.kid)
             }
             let old = try await published()
-            let new = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
+            let new = try await world.run(RotateSigningKey(revokesOthers: false))
             world.clock.advance(seconds: 1)
             // The key is published at once, but signs only after game servers have had time to fetch it.
             #expect(try await published() == old + [new])
@@ -122,7 +122,7 @@ import Testing
         try await World.open(on: engine) { world in
             let device = TestDevice()
             let login = try await world.guest(device)
-            _ = try await world.administration.rotateKey(of: World.app, revokingOthers: true)
+            _ = try await world.run(RotateSigningKey(revokesOthers: true))
             // A node that has not read the app since then accepts a token signed with the new key by another node.
             try await world.onSecondNode { second in
                 world.clock.advance(seconds: 1)

@@ -22,9 +22,7 @@ import Testing
         try await World.open(on: engine) { world in
             world.clock.advance(seconds: 86_400)
             let begin = world.clock.now
-            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                policy.signals.accountDeleted = .withdraw
-            }
+            _ = try await world.run(ChangeAccountPolicy { policy in policy.signals.accountDeleted = .withdraw })
             world.clock.advance(seconds: 2)
             let banned = try await world.guestPlayer()
             let request = BanRequest(
@@ -36,8 +34,8 @@ import Testing
                     HeaderNames.secretKey: world.secret.secretValue, HeaderNames.idempotencyKey: "ban-4711-and-so-on",
                 ], body: try World.json(request))
             for _ in 0..<2 { #expect(try await world.send(call).status == 200) }
-            _ = try await world.administration.releaseBan(banned.user, reason: "Jane Doe, asked", of: World.app)
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            _ = try await world.run(ReleaseBans(users: [banned.user]), reason: "Jane Doe, asked")
+            try await world.run(KickOut(user: nil, message: [:]))
 
             let byPlayer = try await world.guestPlayer()
             let byServer = try await world.guestPlayer()
@@ -48,7 +46,7 @@ import Testing
             #expect(
                 try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/\(byServer.user)?regUser=server-1").code
                     == 0)
-            try await world.administration.withdraw(byOperator.user, reason: "Jane Doe, asked", of: World.app)
+            try await world.run(WithdrawMember(user: byOperator.user), reason: "Jane Doe, asked")
             let (headers, body) = try world.idps.signal(.apple, "account-deleted", of: "alice")
             let path = Endpoints.path(Endpoints.signal, of: .apple, app: World.app)
             #expect(
@@ -60,7 +58,7 @@ import Testing
             try await world.sweep()
             // A refused change is not recorded.
             await #expect(throws: Refusal.self) {
-                try await world.administration.withdraw(byPlayer.user, reason: "again", of: World.app)
+                try await world.run(WithdrawMember(user: byPlayer.user), reason: "again")
             }
 
             let records = try await world.auditRecords(since: begin)
@@ -112,7 +110,7 @@ import Testing
             let player = try await world.guestPlayer()
             let other = try await world.guestPlayer()
             world.clock.advance(seconds: 30)
-            try await world.administration.withdraw(player.user, reason: "asked", of: World.app)
+            try await world.run(WithdrawMember(user: player.user), reason: "asked")
             _ = try await world.call(Endpoints.withdraw, Empty(), by: other)
             world.audit.clear()
             #expect(try await follower.follow(at: world.clock.now) == 1)
@@ -171,7 +169,12 @@ import Testing
 extension World {
     func auditRecords(since moment: Moment) async throws -> [AuditRecord] {
         var records: [AuditRecord] = []
-        try await administration.auditRecords(since: moment) { records.append($0) }
+        var page: ListAuditRecords? = ListAuditRecords(since: moment)
+        while let list = page {
+            let (found, next) = try await run(list)
+            records += found
+            page = next.map(ListAuditRecords.init(after:))
+        }
         return records
     }
 }

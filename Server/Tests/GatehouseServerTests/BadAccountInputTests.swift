@@ -111,12 +111,13 @@ import Testing
             let player = try await world.guestPlayer()
             _ = try await world.issue(for: player)
             // The limits are removed, so that only this call's own parameters decide.
-            _ = try await world.administration.setLimits(of: World.app) { limits in
-                limits.newGuestsPerMinute = 0
-                limits.refusedProofsPerMinute = 0
-                limits.changesPerMinute = 0
-                limits.wrongTransfersPerHour = 0
-            }
+            _ = try await world.run(
+                ChangeLimits { limits in
+                    limits.newGuestsPerMinute = 0
+                    limits.refusedProofsPerMinute = 0
+                    limits.changesPerMinute = 0
+                    limits.wrongTransfersPerHour = 0
+                })
             world.clock.advance(seconds: 1)
             let good = try scenario.body(world, player)
             // A stored refusal uses up its proof, and a wrong id counts as a guess of its device.
@@ -182,9 +183,9 @@ import Testing
             #expect(try await world.call(server: Endpoints.reportPayment, pay).code == 3003)
             #expect(try await world.call(server: Endpoints.reportPayment, pay, app: World.otherApp).code == 5)
             await #expect(throws: Refusal.self) {
-                _ = try await world.administration.member(elsewhere.user, of: World.app)
+                _ = try await world.run(ReadMemberReport(user: elsewhere.user))
             }
-            #expect(try await world.administration.history(of: elsewhere.user, app: World.app).isEmpty)
+            #expect(try await world.run(ReadHistory(user: elsewhere.user)).isEmpty)
         }
     }
 

@@ -14,12 +14,12 @@ import Testing
         arguments: Engine.available)
     func ban(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.administration.setBanTemplate(
-                7, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"], of: World.app)
-            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                policy.supportContact = "support@example.com"
-                policy.supportURL = "https://example.com/support"
-            }
+            try await world.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"]))
+            _ = try await world.run(
+                ChangeAccountPolicy { policy in
+                    policy.supportContact = "support@example.com"
+                    policy.supportURL = "https://example.com/support"
+                })
             world.clock.advance(seconds: 1)
             let player = try await world.logIn(.google, "alice")
             let other = try await world.logIn(.google, "alice")
@@ -35,7 +35,7 @@ import Testing
                     let heartbeat = try await node.heartbeat(player.device, player.access)
                     #expect(heartbeat.code == 3011)
                     #expect(heartbeat.reason == "banned")
-                    let ban: Ban? = try heartbeat.detail(ErrorDetail.ban)
+                    let ban = heartbeat.details?.ban
                     #expect(ban?.message == "You cheated.")
                     #expect(try await node.refresh(player.device, player.login.session.refreshToken).code == 3011)
                     #expect(try await node.checkToken(player.access).code == 3011)
@@ -53,13 +53,13 @@ import Testing
                 body: World.json(world.credential(.google, "alice")), headers: ["Accept-Language": "ko-KR, en;q=0.5"])
             #expect(login.status == 403)
             #expect(login.code == 7)
-            let ban: Ban = try #require(try login.detail(ErrorDetail.ban))
+            let ban = try #require(login.details?.ban)
             #expect(
                 ban
                     == Ban(
                         userId: player.user, banType: .temporary, beginDate: world.clock.now.milliseconds, endDate: end,
                         message: "부정행위", contact: "support@example.com", contactUrl: "https://example.com/support"))
-            let standing: Standing = try #require(try login.detail(ErrorDetail.standing))
+            let standing = try #require(login.details?.standing)
             #expect(!standing.isPlayable)
             #expect(standing.reason == .banned)
             #expect(standing.untilDate == end)
@@ -80,8 +80,8 @@ import Testing
             let met = try await world.logIn(.google, "bob")
             let end = world.clock.now.adding(seconds: 3_600)
             for player in [swept, met] {
-                let isBanned = try await world.administration.ban(
-                    player.user, until: end, template: nil, reason: "rude", of: World.app)
+                let isBanned = try await world.run(BanMembers([player.user], until: end), reason: "rude").failedUserIds
+                    .isEmpty
                 #expect(isBanned)
             }
             world.clock.advance(seconds: 3_599)
@@ -123,8 +123,7 @@ import Testing
                     .failedUserIds
                     == [player.user])
             #expect(try await world.logIn(.google, "alice").user == player.user)
-            let bans = try await world.administration.bans(
-                of: World.app, user: player.user, from: world.clock.now, to: world.clock.now)
+            let bans = try await world.run(ListBansOfMember(user: player.user))
             let record = try #require(bans.first)
             #expect(bans.count == 1)
             #expect(record.caller == "APP_SERVER")
@@ -133,8 +132,9 @@ import Testing
             let released = try #require(record.release)
             #expect(released.at == world.clock.now)
             #expect([released.caller, released.reason, released.by] == ["APP_SERVER", "appeal", "server-2"])
-            let all = try await world.administration.bans(
-                of: World.app, user: nil, from: world.clock.now.adding(seconds: -3_600), to: world.clock.now)
+            let recent = ListRecentBans(
+                begin: world.clock.now.adding(seconds: -3_600), end: world.clock.now)
+            let all = try await world.run(recent)
             #expect(all == bans)
         }
     }
@@ -144,10 +144,10 @@ import Testing
         try await World.open(on: .sqlite) { world in
             let device = TestDevice()
             let player = try await world.guestPlayer(device)
-            _ = try await world.administration.ban(player.user, until: nil, template: nil, reason: "x", of: World.app)
+            _ = try await world.run(BanMembers([player.user], until: nil), reason: "x")
             for (language, text) in [("ja", "このアカウントは利用が制限されています。"), ("fr", "This account is banned.")] {
                 let answer = try await world.logIn(device, headers: ["Accept-Language": language])
-                let ban: Ban? = try answer.detail(ErrorDetail.ban)
+                let ban = answer.details?.ban
                 #expect(ban?.message == text)
                 #expect(ban?.banType == .permanent)
                 #expect(ban?.endDate == nil)
@@ -168,16 +168,16 @@ import Testing
                 headers: ["Accept-Language": "ko"])
             #expect(answer.code == 3011)
             #expect(answer.reason == "kicked_out")
-            #expect(answer.error?.details?["message"] == "다시 로그인")
+            #expect(answer.details?.message == "다시 로그인")
             #expect(try await world.heartbeat(other.device, other.access).status == 200)
             #expect(try await world.guest(one.device).member.userId == one.user)
             #expect(try await world.history(one.user).last == "sessions.kicked-out")
 
-            try await world.administration.kickOut(nil, message: ["en": "New season."], of: World.app)
+            try await world.run(KickOut(user: nil, message: ["en": "New season."]))
             world.clock.advance(seconds: 1)
             let everyone = try await world.heartbeat(other.device, other.access)
             #expect(everyone.reason == "kicked_out")
-            #expect(everyone.error?.details?["message"] == "New season.")
+            #expect(everyone.details?.message == "New season.")
             #expect(try await world.logInWithLastProvider(other.device, other.login.session.refreshToken).code == 3102)
             let again = try await world.guest(other.device)
             #expect(again.member.userId == other.user)

@@ -164,10 +164,10 @@ import Testing
             ] {
                 let answer = try await world.begin(.google, by: device, redirect: redirect)
                 #expect(answer.code == 3, "\(redirect)")
-                #expect(answer.error?.details?["parameter"] == "redirectUri")
+                #expect(answer.details?.parameter == "redirectUri")
             }
             #expect(try await world.begin(.google, by: device, redirect: "http://[::1]:1/x?y=z").status == 200)
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.redirects = ["mygame://login"] }
+            _ = try await world.run(ChangeAccountPolicy { $0.redirects = ["mygame://login"] })
             world.clock.advance(seconds: 2)
             #expect(try await world.begin(.google, by: device, redirect: "mygame://login").status == 200)
             #expect(try await world.begin(.google, by: device, redirect: "mygame://login2").code == 3)

@@ -24,16 +24,16 @@ import Testing
         let before = world.idps.revoked.count
         _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
         #expect(try await world.runJobs() == 1)
-        #expect(try await world.administration.jobs(in: .waiting).isEmpty)
+        #expect(try await world.run(ListJobs(state: .waiting)).isEmpty)
         return Array(world.idps.revoked.dropFirst(before))
     }
 
     private func configure(
         _ world: World, _ method: ClientAuthenticationMethod?, secrets: ProviderSecrets? = nil
     ) async throws {
-        var configuration = try #require(try await world.administration.identityProviders(of: World.app)[.studio])
+        var configuration = try #require(try await world.run(ReadApp()).providers[.studio])
         configuration.openID?.clientAuthentication = method
-        try await world.administration.setIdentityProvider(.studio, configuration, secrets: secrets, of: World.app)
+        try await world.run(SetIdentityProvider(provider: .studio, configuration: configuration, secrets: secrets))
         // A change takes effect on nodes within a second, and discovery documents are renewed after ten minutes.
         world.clock.advance(seconds: 2)
     }
@@ -83,7 +83,8 @@ import Testing
             secrets.clientKey = .init(keyId: "k1", privateKey: ProviderToken(world.idps.clientKeyPEM))
             if hasSecret { secrets.clientSecret = ProviderToken(world.idps.clientSecret(of: .studio)) }
             try await configure(world, .privateKeyJWT, secrets: secrets)
-            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
             let wrong = findings.first { $0.code == "revocation.method" }
             guard !hasSecret else {
                 #expect(wrong == nil)
@@ -123,7 +124,7 @@ import Testing
                 vault: KeyVault(masterKey: World.vaultKey), gateway: gateway,
                 discovery: Discovery(environment: environment, gateway: gateway), random: .live)
         ).replacing(secrets, clientIds: ["game"])
-        let login = CodeExchange.Login(
+        let login = CodeLogin(
             state: "s", nonce: "n", verifier: "v", redirectUri: "https://login.example.com/callback")
         return try await ClientTrial(client: client, login: login, moment: Moment(milliseconds: 0)).finding()
     }
@@ -143,7 +144,7 @@ import Testing
     @Test("WITHDRAW-1, MAP-8: a removed mapping revokes with the client's secret, too")
     func removedMapping() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.consent = .removal }
+            _ = try await world.run(ChangeAccountPolicy { $0.consent = .removal })
             world.clock.advance(seconds: 2)
             let owner = try await world.logIn(.google, "alice")
             let credential = try await world.loginCode(.studio, "alice", by: owner.device)
@@ -176,7 +177,7 @@ import Testing
                 "kind": "google", "clientIds": ["a"], "clientAuthentication": "client_secret_basic",
             ]
             await #expect(throws: Refusal.self) {
-                try await world.administration.setIdentityProvider(.google, settings: google, of: World.app)
+                try await world.run(SetIdentityProvider(provider: .google, settings: google))
             }
         }
     }
@@ -200,7 +201,7 @@ import Testing
             try await configure(world, nil, secrets: ProviderSecrets(clientSecret: "a wrong one"))
             _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
             #expect(try await world.runJobs() == 1)
-            let waiting = try await world.administration.jobs(in: .waiting)
+            let waiting = try await world.run(ListJobs(state: .waiting))
             #expect(waiting.count == 1)
             #expect(waiting.first?.lastError?.contains("client id, secret") == true)
             let secret = ProviderToken(world.idps.clientSecret(of: .studio))

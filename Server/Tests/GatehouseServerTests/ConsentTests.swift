@@ -9,7 +9,7 @@ import Testing
 /// When a player's consent is revoked at the provider.
 @Suite struct ConsentTests {
     private func set(_ consent: ConsentPolicy, _ world: World) async throws {
-        _ = try await world.administration.setAccountPolicy(of: World.app) { $0.consent = consent }
+        _ = try await world.run(ChangeAccountPolicy { $0.consent = consent })
         world.clock.advance(seconds: 2)
     }
 
@@ -87,7 +87,7 @@ import Testing
     @Test("WITHDRAW-1, MAP-8: a withdrawal revokes what is mapped, by default")
     func standard() async throws {
         try await World.open(on: .sqlite) { world in
-            #expect(try await world.administration.accountPolicy(of: World.app).consent == .withdrawal)
+            #expect(try await world.run(ReadApp()).policy.consent == .withdrawal)
             let player = try await world.logIn(.google, "alice", accessToken: true)
             _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
             #expect(try await world.runJobs() == 1)

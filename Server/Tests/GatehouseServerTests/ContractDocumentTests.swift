@@ -14,15 +14,6 @@ import Testing
         try String(contentsOf: RuleTests.root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// Compares the lines between two marks of a document, or writes them.
-    private static func check(_ path: String, from begin: String, to end: String, _ lines: [String]) throws {
-        let document = try GeneratedDocument(path)
-        let all = document.lines
-        let first = try #require(all.firstIndex { $0.hasSuffix(begin) }, "\(path) has no \(begin)")
-        let last = try #require(all[first...].firstIndex { $0.hasSuffix(end) }, "\(path) has no \(end)")
-        try document.check(all[...first] + lines + all[last...])
-    }
-
     /// The words of `details.reason` with their meanings, in the order of their declaration, from the comments of the source.
     private static func reasons() throws -> [(word: String, meaning: String)] {
         let source = try text("Sources/GatehouseWire/WireError.swift")
@@ -50,12 +41,12 @@ import Testing
             }
         }
         #expect(declared.sorted() == reasons.map(\.word).sorted())
-        try Self.check(
-            "docs/game-servers.md", from: "<!-- the words of details.reason -->", to: "<!-- their end -->",
+        try GeneratedDocument("docs/game-servers.md").check(
+            from: "<!-- the words of details.reason -->", to: "<!-- their end -->",
             ["", "| Word | Meaning |", "|---|---|"] + reasons.map { "| `\($0.word)` | \($0.meaning) |" } + [""])
         let indent = String(repeating: " ", count: 18)
-        try Self.check(
-            "docs/openapi.yaml", from: "# The words of details.reason", to: "# End of the words of details.reason",
+        try GeneratedDocument("docs/openapi.yaml").check(
+            from: "# The words of details.reason", to: "# End of the words of details.reason",
             ["\(indent)x-extensible-enum:"] + reasons.map { "\(indent)  - \($0.word)" })
     }
 
@@ -103,8 +94,8 @@ import Testing
             }
             lines.append("| `\(kind.rawValue)` | \(cells.joined(separator: " | ")) |".replacing("|  |", with: "| |"))
         }
-        try Self.check(
-            "docs/providers.md", from: "<!-- the addresses that the server calls -->", to: "<!-- their end -->",
+        try GeneratedDocument("docs/providers.md").check(
+            from: "<!-- the addresses that the server calls -->", to: "<!-- their end -->",
             lines.map { $0.replacing("|  |", with: "| |") } + [""])
     }
 }

@@ -189,8 +189,8 @@ import Testing
             }
             let name = Provider("league")
             let set = { (configuration: ProviderConfiguration, same: Bool) in
-                try await world.administration.setIdentityProvider(
-                    name, configuration, samePersons: same, of: World.app)
+                try await world.run(
+                    SetIdentityProvider(provider: name, configuration: configuration, samePersons: same))
             }
             // Nobody has an identity of it yet, so a mistake can be corrected.
             try await set(configuration("https://wrong.example.com"), false)
@@ -212,7 +212,7 @@ import Testing
             let other = partner
             await #expect(throws: Refusal.self) { try await set(other, false) }
             #expect(
-                try await world.administration.identityProviders(of: World.app)[name]?.openID?.issuer
+                try await world.run(ReadApp()).providers[name]?.openID?.issuer
                     == "https://one.example.com")
             // The owner of the keys says who the players are.
             var keys = configuration("https://one.example.com")

@@ -84,7 +84,7 @@ import Testing
 
     private static func oneSession(_ story: Story, in world: World) async throws -> ([Player], [Player]) {
         if story == .tooMany {
-            _ = try await world.administration.setLimits(of: World.app) { $0.liveSessions = 1 }
+            _ = try await world.run(ChangeLimits { $0.liveSessions = 1 })
             world.clock.advance(seconds: 2)
         }
         let player = try await world.logIn(.google, "alice")
@@ -141,7 +141,7 @@ import Testing
             let taken = try await world.logIn(.google, "taken")
             let ticket = TicketUse(try await world.ticket(.google, "taken", for: guest))
             #expect(try await world.call(Endpoints.forceMapping, ticket, by: guest).status == 200)
-            _ = try await world.administration.restore(taken.user, with: nil, reason: "asked", of: World.app)
+            _ = try await world.run(RestoreMember(user: taken.user, provider: nil), reason: "asked")
             let again = try await world.guestPlayer(guest.device)
             #expect(again.user == guest.user)
             return ([other, guest, taken], [again, try await world.logIn(.google, "taken")])
@@ -151,7 +151,7 @@ import Testing
             let guest = try await world.guestPlayer()
             let ticket = TicketUse(try await world.ticket(.apple, "frozen", for: guest))
             #expect(try await world.call(Endpoints.forceMapping, ticket, by: guest).status == 200)
-            _ = try await world.administration.restore(frozen.user, with: nil, reason: "asked", of: World.app)
+            _ = try await world.run(RestoreMember(user: frozen.user, provider: nil), reason: "asked")
             let again = try await world.logIn(.apple, "frozen")
             #expect(again.user == frozen.user)
             return ([frozen], [again])
@@ -188,12 +188,12 @@ import Testing
             let call = TestCall(path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
             #expect(try await world.send(call).status == 200)
         case .banned:
-            _ = try await world.administration.ban(player.user, until: nil, template: nil, reason: "x", of: World.app)
-            _ = try await world.administration.releaseBan(player.user, reason: "appeal", of: World.app)
+            _ = try await world.run(BanMembers([player.user], until: nil), reason: "x")
+            _ = try await world.run(ReleaseBans(users: [player.user]), reason: "appeal")
         case .kickedOut:
-            try await world.administration.kickOut(player.user, message: [:], of: World.app)
+            try await world.run(KickOut(user: player.user, message: [:]))
         default:
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            try await world.run(KickOut(user: nil, message: [:]))
         }
         // This login is on a node that knows of the kick-out.
         let lives = Lives()
@@ -265,7 +265,7 @@ import Testing
     @Test("SES-5: sessions whose mapping was removed make room for others", arguments: Engine.available)
     func room(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(of: World.app) { $0.liveSessions = 3 }
+            _ = try await world.run(ChangeLimits { $0.liveSessions = 3 })
             world.clock.advance(seconds: 2)
             let stays = try await world.mapped(.facebook, "alice", to: world.logIn(.google, "alice"))
             for _ in 0..<2 { _ = try await world.logIn(.facebook, "alice") }

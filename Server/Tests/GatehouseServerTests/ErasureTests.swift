@@ -55,21 +55,26 @@ import Testing
             world.clock.advance(seconds: 60)
             _ = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: back)
             var erasures: [Erasure] = []
-            try await world.administration.erasures(since: begin) { erasures.append($0) }
+            var page: ListErasures? = ListErasures(since: begin)
+            while let list = page {
+                let (found, next) = try await world.run(list)
+                erasures += found
+                page = next.map(ListErasures.init(after:))
+            }
             #expect(erasures.map(\.user) == [gone.user, back.user, back.user])
             #expect(erasures.first?.step == .withdrawn)
             #expect(erasures.last?.step == .cancelled)
             // This database already has all of it.
-            let replay = try await world.administration.replay(erasures, reason: "drill")
+            let replay = try await world.run(ReplayErasures(erasures), reason: "drill")
             #expect(replay == ErasureReplay(passedOver: 2))
-            #expect(try await world.administration.replay([], reason: "drill") == ErasureReplay())
+            #expect(try await world.run(ReplayErasures([]), reason: "drill") == ErasureReplay())
             let foreign = Erasure(app: "nowhere", user: gone.user, step: .withdrawn, moment: begin)
-            #expect(try await world.administration.replay([foreign], reason: "drill").passedOver == 1)
+            #expect(try await world.run(ReplayErasures([foreign]), reason: "drill").passedOver == 1)
 
             // A player's decision after the restore takes precedence over an old file.
             world.clock.advance(seconds: 60)
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: back)
-            #expect(try await world.administration.replay(erasures, reason: "drill").staying.isEmpty)
+            #expect(try await world.run(ReplayErasures(erasures), reason: "drill").staying.isEmpty)
             #expect(try await world.report(back.user).member.status == .pendingWithdrawal)
         }
     }
@@ -89,12 +94,12 @@ import Testing
             let later = world.clock.now.adding(seconds: 60)
             let end = later.adding(seconds: 30 * 86_400)
             world.clock.advance(seconds: 20 * 86_400)
-            let replay = try await world.administration.replay(
-                [
+            let replay = try await world.run(
+                ReplayErasures([
                     Erasure(app: World.app, user: staying.user, step: .cancelled, moment: later),
                     Erasure(app: World.app, user: asking.user, step: .requested(end: end), moment: later),
                     Erasure(app: World.app, user: leaving.user, step: .withdrawn, moment: later),
-                ], reason: "drill")
+                ]), reason: "drill")
             #expect(replay.staying == [staying.user])
             #expect(replay.pending == [asking.user])
             #expect(replay.withdrawn == [leaving.user])

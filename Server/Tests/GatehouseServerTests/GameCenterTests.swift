@@ -79,7 +79,7 @@ import Testing
     @Test("IDP-13: a certificate that Game Center does not have is a refusal, and many of them are enough")
     func unknownCertificates() async throws {
         try await World.open(on: .sqlite) { world in
-            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 5, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.refusedProofsPerMinute = 5 })
             world.clock.advance(seconds: 2)
             for number in 2...20 {
                 var proof = try world.idps.gameCenterProof(for: "alice")
@@ -119,7 +119,7 @@ import Testing
     private func trustSystem(_ world: World) async throws {
         var configuration = ProviderConfiguration(kind: .gameCenter, clientIds: ["gatehouse-iosgamecenter"])
         configuration.origin = world.idps.origin
-        try await world.administration.setIdentityProvider(.gameCenter, configuration, of: World.app)
+        try await world.run(SetIdentityProvider(provider: .gameCenter, configuration: configuration))
         world.clock.advance(seconds: 2)
     }
 
@@ -131,12 +131,12 @@ import Testing
                 configuration.gameCenter?.trustedCertificates = certificates
                 let wrong = configuration
                 await #expect(throws: Refusal.self) {
-                    try await world.administration.setIdentityProvider(.gameCenter, wrong, of: World.app)
+                    try await world.run(SetIdentityProvider(provider: .gameCenter, configuration: wrong))
                 }
             }
             configuration.gameCenter?.trustedCertificates = [try world.idps.strangersRoot()]
             configuration.origin = world.idps.origin
-            try await world.administration.setIdentityProvider(.gameCenter, configuration, of: World.app)
+            try await world.run(SetIdentityProvider(provider: .gameCenter, configuration: configuration))
             world.clock.advance(seconds: 2)
             #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == 3201)
         }
@@ -217,7 +217,7 @@ import Testing
     func noTrustStore() async throws {
         let journal = LogJournal()
         try await World.open(on: .sqlite, authorities: { nil }, journal: journal) { world in
-            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 2, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.refusedProofsPerMinute = 2 })
             // The certificates of the operator's own need no store.
             #expect(try await code(world.idps.gameCenterProof(for: "alice"), in: world) == nil)
             try await trustSystem(world)
@@ -226,7 +226,8 @@ import Testing
             }
             let words = "this system has no trust store: install ca-certificates"
             #expect(journal.lines.contains { $0.contains(words) })
-            let findings = try await world.administration.testIdentityProvider(.gameCenter, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .gameCenter, publicURL: "http://127.0.0.1:8080"))
             #expect(findings.map(\.isFine) == [false])
             #expect(findings.first?.text == words)
         }

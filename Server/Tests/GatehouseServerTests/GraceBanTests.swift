@@ -87,7 +87,7 @@ import Testing
             #expect(try await world.heartbeat(alive.device, alive.access).reason == "banned")
             let login = try await world.logIn(met.device)
             #expect(login.code == 7)
-            let ban: Ban? = try login.detail(ErrorDetail.ban)
+            let ban = login.details?.ban
             #expect(ban?.banType == .permanent)
             #expect(ban?.message == "Refund? Pay back: 50%")
             try await world.sweep()
@@ -137,7 +137,7 @@ import Testing
             #expect(try await world.count("SELECT COUNT(*) FROM payments") == 0)
             #expect(try await world.call(server: Endpoints.releaseGraceBan, release).status == 200)
             #expect(try await world.report(player.user).member.status == .normal)
-            _ = try await world.administration.ban(player.user, until: nil, template: nil, reason: "x", of: World.app)
+            _ = try await world.run(BanMembers([player.user], until: nil), reason: "x")
             #expect(try await world.call(server: Endpoints.registerGraceBan, good).code == 7)
         }
     }

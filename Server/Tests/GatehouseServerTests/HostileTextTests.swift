@@ -154,7 +154,11 @@ import Testing
         "INP-1: callbacks that are no forms count against their address, which is then refused before its form is read")
     func callbacks() async throws {
         try await World.open(on: .sqlite) { world in
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 60, of: World.app)
+            _ = try await world.run(
+                ChangeLimits {
+                    $0.newGuestsPerMinute = 0
+                    $0.refusedProofsPerMinute = 60
+                })
             world.clock.advance(seconds: 2)
             let path = TestCall.path(Endpoints.callback).replacing("{idp}", with: "google")
             let type = ["Content-Type": "application/x-www-form-urlencoded"]

@@ -47,7 +47,7 @@ import Testing
                 (.requireUpdate, false), (.terminated, false), (.maintenance, false),
                 (.maintenanceOfAllServices, false),
             ] {
-                try await world.administration.setStatus(status, message: ["en": "Closed."], of: World.app)
+                try await world.run(SetStatus(status: status, message: ["en": "Closed."]))
                 world.clock.advance(seconds: 1)
                 let information = try await launching(world)
                 #expect(information.status == status)
@@ -61,7 +61,7 @@ import Testing
                     #expect(answer.status == 503)
                     #expect(answer.code == 3701)
                     #expect(answer.error?.message == "Closed.")
-                    #expect(answer.error?.details?[ErrorDetail.launchingStatus] == .integer(Int64(status.rawValue)))
+                    #expect(answer.details?.launchingStatus == status)
                 }
                 // A logged-in player stays logged in, and is notified by the heartbeat.
                 let heartbeat = try await world.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
@@ -80,7 +80,7 @@ import Testing
             let guest = try await world.guestPlayer()
             let ticket = try await world.ticket(.google, "alice", for: guest)
             let account = try await world.issue(for: guest)
-            try await world.administration.setStatus(.maintenance, message: ["en": "Closed."], of: World.app)
+            try await world.run(SetStatus(status: .maintenance, message: ["en": "Closed."]))
             world.clock.advance(seconds: 1)
             for answer in [
                 try await world.map(.facebook, "alice", to: guest),
@@ -91,7 +91,7 @@ import Testing
                 #expect(answer.code == 3701)
                 #expect(answer.error?.message == "Closed.")
             }
-            try await world.administration.setStatus(.inService, message: [:], of: World.app)
+            try await world.run(SetStatus(status: .inService, message: [:]))
             world.clock.advance(seconds: 1)
             #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).status == 200)
             #expect(try await world.redeem(account, on: TestDevice()).status == 200)
@@ -105,9 +105,10 @@ import Testing
         try await World.open(on: engine) { world in
             let begin = world.clock.now.adding(seconds: 600)
             let end = begin.adding(seconds: 3_600)
-            try await world.administration.setMaintenance(
-                begin: begin, end: end, message: ["en": "Back at nine.", "ko": "9시에 돌아옵니다.", "zh-Hant": "九點回來。"],
-                url: "https://status.example.com", of: World.app)
+            try await world.run(
+                SetMaintenance(
+                    begin: begin, end: end, message: ["en": "Back at nine.", "ko": "9시에 돌아옵니다.", "zh-Hant": "九點回來。"],
+                    url: "https://status.example.com"))
             world.clock.advance(seconds: 1)
             let announced = try await launching(world)
             #expect(announced.isPlayable)
@@ -126,12 +127,9 @@ import Testing
             let refused = try await world.logIn(TestDevice(), headers: ["Accept-Language": "ko"])
             #expect(refused.code == 3701)
             #expect(refused.error?.message == "9시에 돌아옵니다.")
-            guard case .object(let window)? = refused.error?.details?[ErrorDetail.maintenance] else {
-                Issue.record("the refusal does not tell the window")
-                return
-            }
-            #expect(window["endDate"] == .integer(end.milliseconds))
-            #expect(window["url"] == "https://status.example.com")
+            let window = try #require(refused.details?.maintenance)
+            #expect(window.endDate == end.milliseconds)
+            #expect(window.url == "https://status.example.com")
 
             world.clock.advance(seconds: 3_600)
             #expect(try await launching(world).status == .inService)
@@ -157,11 +155,11 @@ import Testing
             }
             let (device, tester) = (TestDevice(), TestDevice())
             let login = try await world.guest(device)
-            try await world.administration.addTestDevice(tester.thumbprint, note: "QA", to: World.app)
+            try await world.run(AddTestDevice(key: tester.thumbprint, note: "QA"))
             let rule = ClientRule(
                 osCode: "IOS", below: "2.0.0", status: .requireUpdate, updateURL: "https://example.com/get",
                 message: LocalizedText(["ko": "업데이트해 주세요."]))
-            let id = try await world.administration.addClientRule(rule, to: World.app)
+            let id = try await world.run(AddClientRule(rule))
             world.clock.advance(seconds: 1)
 
             let old = try await launching("1.9.9")
@@ -173,12 +171,8 @@ import Testing
 
             let refused = try await world.logIn(TestDevice(), headers: headers("1.9.9"))
             #expect(refused.code == 3701 && refused.error?.message == "업데이트해 주세요.")
-            #expect(refused.error?.details?["launchingStatus"] == .integer(300))
-            guard case .object(let standing)? = refused.error?.details?[ErrorDetail.standing] else {
-                Issue.record("the refusal has no standing")
-                return
-            }
-            #expect(standing["updateURL"] == "https://example.com/get")
+            #expect(refused.details?.launchingStatus == .requireUpdate)
+            #expect(refused.details?.standing?.updateURL == "https://example.com/get")
             #expect(try await world.logIn(TestDevice(), headers: headers("2.0.0")).status == 200)
             #expect(try await world.logIn(TestDevice()).status == 200)
             #expect(try await world.logIn(tester, headers: headers("1.9.9")).status == 200)
@@ -195,7 +189,7 @@ import Testing
             let later = try await world.tcgb(.get, "\(simple)=2.0.0").text
             #expect(later.contains(#""code":200"#) && later.contains(#""install":{"url":null}"#))
 
-            try await world.administration.removeClientRule(id, of: World.app)
+            try await world.run(RemoveClientRule(id: id))
             world.clock.advance(seconds: 1)
             #expect(try await launching("1.9.9").status == .inService)
         }
@@ -205,8 +199,8 @@ import Testing
     func testDevice(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let device = TestDevice()
-            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
-            try await world.administration.addTestDevice(device.thumbprint, note: "QA", to: World.app)
+            try await world.run(SetStatus(status: .maintenance, message: [:]))
+            try await world.run(AddTestDevice(key: device.thumbprint, note: "QA"))
             world.clock.advance(seconds: 1)
             #expect(try await launching(world, by: device).status == .inServiceForTestDevices)
             #expect(try await launching(world, by: TestDevice()).status == .maintenance)
@@ -216,7 +210,7 @@ import Testing
             #expect(try await world.logIn(TestDevice()).code == 3701)
             #expect(try await world.logIn(device, app: World.otherApp).status == 200)
 
-            try await world.administration.removeTestDevice(device.thumbprint, from: World.app)
+            try await world.run(RemoveTestDevice(key: device.thumbprint))
             #expect(try await world.logIn(device).code == 3701)
         }
     }

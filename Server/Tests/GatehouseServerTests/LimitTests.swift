@@ -13,7 +13,7 @@ import Testing
     @Test("New guests of one address are limited per app; returning ones pass", arguments: Engine.available)
     func newGuests(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(newGuests: 3, refusedProofs: nil, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = 3 })
             world.clock.advance(seconds: 1)
             let devices = (0..<3).map { _ in TestDevice() }
             for device in devices { #expect(try await world.logIn(device).status == 200) }
@@ -29,7 +29,7 @@ import Testing
             world.clock.advance(seconds: 20)
             #expect(try await world.logIn(TestDevice()).status == 200)
             #expect(try await world.logIn(TestDevice()).status == 429)
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: nil, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = 0 })
             world.clock.advance(seconds: 1)
             for _ in 0..<10 { #expect(try await world.logIn(TestDevice()).status == 200) }
         }
@@ -38,7 +38,7 @@ import Testing
     @Test("An address with too many refused proofs is not verified for, until its time has come")
     func refusedProofs() async throws {
         try await World.open(on: .sqlite) { world in
-            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 5, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.refusedProofsPerMinute = 5 })
             world.clock.advance(seconds: 1)
             let device = TestDevice()
             for _ in 0..<5 {
@@ -55,7 +55,7 @@ import Testing
     @Test("INP-2: new guests that come all at once are no more than one after another", arguments: Engine.available)
     func guestsAtOnce(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(newGuests: 5, refusedProofs: nil, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = 5 })
             world.clock.advance(seconds: 1)
             let known = TestDevice()
             #expect(try await world.logIn(known).status == 200)
@@ -70,16 +70,16 @@ import Testing
     @Test("Returning guests, repeated and refused logins take no place of new guests", arguments: Engine.available)
     func placesGivenBack(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(newGuests: 2, refusedProofs: nil, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = 2 })
             world.clock.advance(seconds: 1)
             let device = TestDevice()
             let key = [HeaderNames.idempotencyKey: "the-same-call"]
             for _ in 0..<4 { #expect(try await world.logIn(device, headers: key).status == 200) }
             for _ in 0..<4 { #expect(try await world.logIn(device).status == 200) }
-            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            try await world.run(SetStatus(status: .maintenance, message: [:]))
             world.clock.advance(seconds: 1)
             for _ in 0..<4 { #expect(try await world.logIn(TestDevice()).code == 3701) }
-            try await world.administration.setStatus(.inService, message: [:], of: World.app)
+            try await world.run(SetStatus(status: .inService, message: [:]))
             world.clock.advance(seconds: 1)
             #expect(try await world.logIn(TestDevice()).status == 200)
             #expect(try await world.logIn(TestDevice()).status == 429)
@@ -91,7 +91,7 @@ import Testing
         arguments: Engine.available)
     func refusedCredentials(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(newGuests: nil, refusedProofs: 8, of: World.app)
+            _ = try await world.run(ChangeLimits { $0.refusedProofsPerMinute = 8 })
             world.clock.advance(seconds: 1)
             @Sendable func wrong(_ device: TestDevice, _ code: String, key: String? = nil) async throws -> Int {
                 var credential = Credential(provider: .naver)
@@ -128,7 +128,7 @@ import Testing
         arguments: Engine.available)
     func changes(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(of: World.app) { $0.changesPerMinute = 10 }
+            _ = try await world.run(ChangeLimits { $0.changesPerMinute = 10 })
             world.clock.advance(seconds: 1)
             let player = try await world.logIn(.google, "alice")
             for _ in 0..<9 {
@@ -151,7 +151,7 @@ import Testing
             for by in [player, other] {
                 #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: by).status == 429)
             }
-            _ = try await world.administration.setLimits(of: World.app) { $0.changesPerMinute = 0 }
+            _ = try await world.run(ChangeLimits { $0.changesPerMinute = 0 })
             world.clock.advance(seconds: 1)
             for _ in 0..<30 {
                 #expect(try await world.refresh(player.device, player.login.session.refreshToken).status == 200)
@@ -163,7 +163,7 @@ import Testing
         "SES-5: of more live sessions than the app allows, the oldest ends for the newest", arguments: Engine.available)
     func liveSessions(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(of: World.app) { $0.liveSessions = 3 }
+            _ = try await world.run(ChangeLimits { $0.liveSessions = 3 })
             var players: [Player] = []
             for _ in 0..<5 {
                 world.clock.advance(seconds: 2)
@@ -189,10 +189,11 @@ import Testing
         arguments: Engine.available)
     func wrongTransfers(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setLimits(of: World.app) { limits in
-                limits.refusedProofsPerMinute = 0
-                limits.wrongTransfersPerHour = 4
-            }
+            _ = try await world.run(
+                ChangeLimits { limits in
+                    limits.refusedProofsPerMinute = 0
+                    limits.wrongTransfersPerHour = 4
+                })
             world.clock.advance(seconds: 1)
             let account = try await world.issue(for: world.guestPlayer())
             @Sendable func key(_ world: World) async throws -> TestAnswer {

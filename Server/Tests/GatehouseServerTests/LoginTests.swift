@@ -166,7 +166,7 @@ import Testing
             guard key.allSatisfy(\.isASCII) else { return }
             #expect(answer.status == 400)
             #expect(answer.code == 3)
-            #expect(answer.error?.details?["parameter"] == "Idempotency-Key")
+            #expect(answer.details?.parameter == "Idempotency-Key")
         }
     }
 }

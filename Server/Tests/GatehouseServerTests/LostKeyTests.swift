@@ -23,7 +23,7 @@ import Testing
                     Endpoints.logIn, world.credential(.google, "alice", accessToken: true), by: device
                 ).decoded(as: Login.self))
             let banned = try await world.guestPlayer()
-            _ = try await world.administration.ban(banned.user, until: nil, template: nil, reason: "r", of: World.app)
+            _ = try await world.run(BanMembers([banned.user], until: nil), reason: "r")
             let guest = try await world.guestPlayer()
             _ = try await world.ticket(.google, "alice", for: guest)
             _ = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: guest)

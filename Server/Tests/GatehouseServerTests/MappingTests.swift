@@ -32,7 +32,7 @@ import Testing
                 body: World.json(world.credential(.google, "alice")))
             #expect(without.code == 2)
             #expect(try await world.rowCounts() == before)
-            try await world.administration.disableIdentityProvider(.google, of: World.app)
+            try await world.run(DisableIdentityProvider(provider: .google))
             world.clock.advance(seconds: 1)
             #expect(try await world.map(.google, "alice", to: player).code == 3304)
         }
@@ -101,11 +101,10 @@ import Testing
 
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: other)
             #expect(try await world.ticket(.google, "alice", for: guest).mappedUserValid == .pendingWithdrawal)
-            _ = try await world.administration.ban(
-                other.user, until: nil, template: nil, reason: "cheat", of: World.app)
+            _ = try await world.run(BanMembers([other.user], until: nil), reason: "cheat")
             let banned = try await world.map(.google, "alice", to: guest)
             #expect(banned.code == 7)
-            let ban: Ban? = try banned.detail(ErrorDetail.ban)
+            let ban = banned.details?.ban
             #expect(ban?.userId == other.user)
         }
     }
@@ -134,8 +133,7 @@ import Testing
             #expect(report.restorableUntilDate == world.clock.now.milliseconds + 30 * 86_400_000)
 
             // An operator undoes it: the winner becomes the guest that it was before, on its device.
-            let restoration = try await world.administration.restore(
-                other.user, with: nil, reason: "asked", of: World.app)
+            let restoration = try await world.run(RestoreMember(user: other.user, provider: nil), reason: "asked")
             #expect(restoration.provider == .google)
             #expect(restoration.other == guest.user)
             #expect(restoration.outcome == .isGuestAgain)
@@ -159,7 +157,7 @@ import Testing
     func restoreFromHolders(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let restore = { (user: UserID) in
-                try await world.administration.restore(user, with: .google, reason: "asked", of: World.app)
+                try await world.run(RestoreMember(user: user, provider: .google), reason: "asked")
             }
             // A member that has mapped another identity in the meantime.
             let first = try await world.logIn(.google, "alice")
@@ -288,12 +286,11 @@ import Testing
             let other = try await world.logIn(.google, "alice")
             let guest = try await world.guestPlayer()
             let ticket = try await world.ticket(.google, "alice", for: guest)
-            _ = try await world.administration.ban(
-                other.user, until: nil, template: nil, reason: "cheat", of: World.app)
+            _ = try await world.run(BanMembers([other.user], until: nil), reason: "cheat")
             #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).code == 7)
             #expect(try await world.member(guest.device, guest.access).status == 200)
             // The ticket is still valid.
-            _ = try await world.administration.releaseBan(other.user, reason: "mistake", of: World.app)
+            _ = try await world.run(ReleaseBans(users: [other.user]), reason: "mistake")
             #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).status == 200)
         }
     }

@@ -1,6 +1,7 @@
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
@@ -14,25 +15,29 @@ import Testing
         try await World.open(on: engine) { world in
             let players = try await together(5) { number in try await world.logIn(.google, "alice-\(number)") }
             _ = try await world.guest(TestDevice(), app: World.otherApp)
-            _ = try await world.administration.ban(
-                players[0].user, until: nil, template: nil, reason: "r", of: World.app)
-            let admin = world.administration
-            let first = try await admin.members(of: World.app, limit: 3)
-            let second = try await admin.members(of: World.app, after: first.last?.userId, limit: 3)
+            _ = try await world.run(BanMembers([players[0].user], until: nil), reason: "r")
+            let first = try await world.run(ListMembers(limit: 3))
+            let second = try await world.run(ListMembers(after: first.last?.userId, limit: 3))
             #expect(first.count == 3)
             #expect(second.count == 2)
             #expect(Set((first + second).map(\.userId)) == Set(players.map(\.user)))
-            #expect(try await admin.members(of: World.app, status: .banned).map(\.userId) == [players[0].user])
-            #expect(try await admin.findMembers("alice-3", of: World.app).map(\.userId) == [players[3].user])
-            #expect(try await admin.findMembers(players[4].user.rawValue, of: World.app).count == 1)
-            #expect(try await admin.findMembers("google:alice-3", of: World.app).map(\.userId) == [players[3].user])
-            #expect(try await admin.findMembers("naver:alice-3", of: World.app).isEmpty)
+            #expect(try await world.run(ListMembers(status: .banned)).map(\.userId) == [players[0].user])
+            #expect(
+                try await world.run(SearchMembers(text: "alice-3")).map(\.userId) == [players[3].user])
+            #expect(try await world.run(SearchMembers(text: players[4].user.rawValue)).count == 1)
+            #expect(
+                try await world.run(SearchMembers(text: "google:alice-3")).map(\.userId) == [
+                    players[3].user
+                ])
+            #expect(try await world.run(SearchMembers(text: "naver:alice-3")).isEmpty)
             let beginning = String(players[4].user.rawValue.prefix(4)).lowercased()
-            #expect(try await Set(admin.findMembers(beginning, of: World.app).map(\.userId)).contains(players[4].user))
+            #expect(
+                try await Set(world.run(SearchMembers(text: beginning)).map(\.userId)).contains(
+                    players[4].user))
             for nobody in ["", "alice", "' OR 1=1 --", "alice-3\u{1}"] {
-                #expect(try await admin.findMembers(nobody, of: World.app).isEmpty)
+                #expect(try await world.run(SearchMembers(text: nobody)).isEmpty)
             }
-            #expect(try await admin.member(players[0].user, of: World.app).ban?.reason == "r")
+            #expect(try await world.run(ReadMemberReport(user: players[0].user)).ban?.reason == "r")
         }
     }
 
@@ -42,9 +47,9 @@ import Testing
         try await World.open(on: engine) { world in
             let player = try await world.logIn(.google, "alice-secret")
             world.clock.advance(seconds: 5)
-            _ = try await world.administration.ban(
-                player.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "rude", of: World.app)
-            let entries = try await world.administration.history(of: player.user, app: World.app)
+            _ = try await world.run(
+                BanMembers([player.user], until: world.clock.now.adding(seconds: 60)), reason: "rude")
+            let entries = try await world.run(ReadHistory(user: player.user))
             #expect(entries.map(\.event.rawValue) == ["member.created", "member.banned"])
             #expect(entries[0].origin == Origin(actor: .player, door: .httpAPI))
             #expect(entries[0].details == ["idp": "google"])
@@ -64,11 +69,11 @@ import Testing
             let ticket = try await world.ticket(.google, "alice", for: guest)
             _ = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: guest)
             let restore = { (provider: Provider?) in
-                try await world.administration.restore(lost.user, with: provider, reason: "asked", of: World.app)
+                try await world.run(RestoreMember(user: lost.user, provider: provider), reason: "asked")
             }
             await #expect(throws: Refusal.self) { _ = try await restore(.apple) }
             await #expect(throws: Refusal.self) {
-                try await world.administration.restore(guest.user, with: nil, reason: "asked", of: World.app)
+                try await world.run(RestoreMember(user: guest.user, provider: nil), reason: "asked")
             }
             world.clock.advance(seconds: 30 * 86_400)
             let winner = try await world.logIn(.google, "alice")
@@ -103,36 +108,41 @@ import Testing
     @Test("What did not happen leaves no line in the audit log", arguments: Engine.available)
     func noEvent(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let administration = world.administration
             let nobody = UserID("AAAAAAAAAAAAAAAA")
             let player = try await world.guestPlayer()
-            #expect(try await administration.ban(player.user, until: nil, template: nil, reason: "x", of: World.app))
-            try await administration.disableIdentityProvider(.google, of: World.app)
+            #expect(
+                try await world.run(BanMembers([player.user], until: nil), reason: "x")
+                    .failedUserIds.isEmpty)
+            try await world.run(DisableIdentityProvider(provider: .google))
             world.audit.clear()
 
             for user in [nobody, player.user] {
-                let isBanned = try await administration.ban(
-                    user, until: nil, template: nil, reason: "x", of: World.app)
+                let isBanned = try await world.run(BanMembers([user], until: nil), reason: "x")
+                    .failedUserIds.isEmpty
                 #expect(!isBanned)
             }
-            #expect(try await !administration.releaseBan(nobody, reason: "x", of: World.app))
+            #expect(
+                try await !world.run(ReleaseBans(users: [nobody]), reason: "x").failedUserIds
+                    .isEmpty)
             await #expect(throws: Refusal.self) {
-                try await administration.withdraw(nobody, reason: "x", of: World.app)
+                try await world.run(WithdrawMember(user: nobody), reason: "x")
             }
             await #expect(throws: Refusal.self) {
-                try await administration.kickOut(nobody, message: [:], of: World.app)
+                try await world.run(KickOut(user: nobody, message: [:]))
             }
-            #expect(try await administration.revokeOldSecrets(of: World.app) == 0)
-            _ = try await administration.setLimits(newGuests: nil, refusedProofs: nil, of: World.app)
-            _ = try await administration.setAccountPolicy(of: World.app) { _ in }
-            try await administration.setStatus(.inService, message: [:], of: World.app)
-            try await administration.setMaintenance(begin: nil, end: nil, message: [:], url: nil, of: World.app)
-            try await administration.disableIdentityProvider(.google, of: World.app)
+            #expect(try await world.run(RevokeOldSecrets()) == 0)
+            _ = try await world.run(ChangeLimits { _ in })
+            _ = try await world.run(ChangeAccountPolicy { _ in })
+            try await world.run(SetStatus(status: .inService, message: [:]))
+            try await world.run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil))
+            try await world.run(DisableIdentityProvider(provider: .google))
             #expect(world.audit.events.isEmpty)
 
             // An effective change is recorded once.
-            _ = try await administration.setLimits(newGuests: 7, refusedProofs: nil, of: World.app)
-            #expect(try await administration.releaseBan(player.user, reason: "x", of: World.app))
+            _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = 7 })
+            #expect(
+                try await world.run(ReleaseBans(users: [player.user]), reason: "x")
+                    .failedUserIds.isEmpty)
             #expect(world.audit.events == ["app.limits-set", "ban.released"])
         }
     }

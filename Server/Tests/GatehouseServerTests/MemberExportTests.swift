@@ -16,9 +16,9 @@ import Testing
             let player = try await world.logIn(.google, "alice", accessToken: true)
             let neighbour = try await world.logIn(.google, "bob")
             world.clock.advance(seconds: 1)
-            _ = try await world.administration.ban(
-                player.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "rude", of: World.app)
-            let export = try await world.administration.export(player.user, of: World.app)
+            _ = try await world.run(
+                BanMembers([player.user], until: world.clock.now.adding(seconds: 60)), reason: "rude")
+            let export = try await world.run(ExportMember(user: player.user))
             #expect(export.exportedAt == world.clock.now.milliseconds)
             expectPlausibleTimes(in: export, since: begin)
             #expect(export.tables["revocations"]?.isEmpty == false)
@@ -68,13 +68,13 @@ import Testing
     func afterwards() async throws {
         try await World.open(on: .sqlite) { world in
             let player = try await world.logIn(.google, "alice")
-            try await world.administration.withdraw(player.user, reason: "asked", of: World.app)
-            let export = try await world.administration.export(player.user, of: World.app)
+            try await world.run(WithdrawMember(user: player.user), reason: "asked")
+            let export = try await world.run(ExportMember(user: player.user))
             #expect(export.tables.keys.sorted() == ["audit_log", "ledger", "members", "revocations"])
             #expect(export.profiles.isEmpty)
             #expect(!"\(export.tables)".contains("alice"))
             await #expect(throws: Refusal.self) {
-                _ = try await world.administration.export(UserID("nobody"), of: World.app)
+                _ = try await world.run(ExportMember(user: UserID("nobody")))
             }
         }
     }

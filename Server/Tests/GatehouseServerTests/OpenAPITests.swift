@@ -230,6 +230,7 @@ import Testing
                     let answer = try await world.send(TestCall(method: method, path: path))
                     #expect(answer.status == 405, "\(method) \(path)")
                     #expect(answer.headers[.allow] == "GET", "\(method) \(path)")
+                    #expect(answer.error?.details == nil, "\(method) \(path)")
                 }
             }
         }

@@ -34,7 +34,8 @@ import Testing
             world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["ES512", "ES256", "EdDSA"]])
             #expect(try await logIn(world).status == 200)
             #expect(
-                try await world.administration.testIdentityProvider(.studio, of: World.app).allSatisfy { !$0.isWrong })
+                try await world.run(TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
+                    .allSatisfy { !$0.isWrong })
             let answer = try await world.call(
                 Endpoints.logIn, Credential(provider: .studio, idToken: rsa), by: TestDevice())
             #expect(answer.code == 3201)
@@ -44,19 +45,20 @@ import Testing
             // The document names no supported algorithm, and the keys are of another kind than it names.
             world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["PS256"]])
             #expect(try await logIn(world).reason == "provider_misconfigured")
-            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
             #expect(findings.contains { !$0.isFine && $0.text.contains("PS256") })
         }
         try await World.open(on: .sqlite) { (world) async throws in
             world.idps.setKeys([.p256(id: "es")], of: .studio)
             #expect(try await logIn(world).code == 3201)
-            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
             #expect(findings.contains { !$0.isFine && $0.text.contains("sign with ES256, and logins accept RS256") })
             // If the operator has set it, the document is not used.
-            var configuration = try #require(
-                try await world.administration.identityProviders(of: World.app)[.studio])
+            var configuration = try #require(try await world.run(ReadApp()).providers[.studio])
             configuration.openID?.algorithms = ["ES256"]
-            try await world.administration.setIdentityProvider(.studio, configuration, of: World.app)
+            try await world.run(SetIdentityProvider(provider: .studio, configuration: configuration))
             world.clock.advance(seconds: 2)
             #expect(try await logIn(world).status == 200)
         }
@@ -70,7 +72,8 @@ import Testing
             try await World.open(on: .sqlite) { (world) async throws in
                 world.idps.setKeys([.ed25519(id: "ed"), try FakeSigningKey(id: "rsa")], of: .studio)
                 world.idps.setDiscovery(["id_token_signing_alg_values_supported": [.string(name), "RS256", "none"]])
-                let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+                let findings = try await world.run(
+                    TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
                 #expect(findings.contains { $0.isFine && $0.text.contains("2 for RS256 and EdDSA") }, "\(findings)")
                 let first = try await logIn(world)
                 #expect(first.status == 200)
@@ -118,7 +121,8 @@ import Testing
     func unknownAlgorithm() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
             world.idps.setDiscovery(["id_token_signing_alg_values_supported": ["RS256", "ES512", "none"]])
-            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
             #expect(
                 findings.contains { $0.code == "keys.others" && $0.text.contains("ES512") && !$0.text.contains("none") }
             )
@@ -136,7 +140,8 @@ import Testing
             var other = FakeSigningKey.p256(id: "other")
             other.publishedAlgorithm = "ES512"
             world.idps.setKeys([World.providerKey, other], of: .studio)
-            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
             #expect(findings.contains { $0.code == "keys.others" && $0.text.contains("ES512") }, "\(findings)")
             #expect(findings.allSatisfy { !$0.isWrong })
         }
@@ -264,7 +269,7 @@ import Testing
     func test() async throws {
         try await World.open(on: .sqlite) { (world) async throws in
             func findings(_ url: String = World.origin) async throws -> [ProviderFinding] {
-                try await world.administration.testIdentityProvider(.studio, of: World.app, publicURL: url)
+                try await world.run(TestIdentityProvider(provider: .studio, publicURL: url))
             }
             let fine = try await findings()
             #expect(fine.allSatisfy { $0.isFine })

@@ -71,7 +71,11 @@ import Testing
     func wrongTokens() async throws {
         try await World.open(on: .sqlite) { world in
             // The limits are removed, so that each token is verified.
-            _ = try await world.administration.setLimits(newGuests: 0, refusedProofs: 0, of: World.app)
+            _ = try await world.run(
+                ChangeLimits {
+                    $0.newGuestsPerMinute = 0
+                    $0.refusedProofsPerMinute = 0
+                })
             world.clock.advance(seconds: 1)
             let now = world.clock.now.milliseconds / 1_000
             let issuer = world.idps.issuer(of: .google)
@@ -178,8 +182,9 @@ import Testing
         try await World.open(on: .sqlite) { world in
             for clients in [[], [""]] {
                 await #expect(throws: Refusal.self) {
-                    try await world.administration.setIdentityProvider(
-                        .google, ProviderConfiguration(kind: .google, clientIds: clients), of: World.app)
+                    try await world.run(
+                        SetIdentityProvider(
+                            provider: .google, configuration: ProviderConfiguration(kind: .google, clientIds: clients)))
                 }
             }
             for (url, isFine) in [
@@ -194,7 +199,7 @@ import Testing
                 configuration.openID?.keysURL = url
                 let tried = configuration
                 let result = await Task {
-                    try await world.administration.setIdentityProvider(Provider("own"), tried, of: World.app)
+                    try await world.run(SetIdentityProvider(provider: Provider("own"), configuration: tried))
                 }.result
                 #expect(((try? result.get()) != nil) == isFine)
             }

@@ -129,7 +129,7 @@ import Testing
                 let refused = try await world.logIn(
                     device, headers: [HeaderNames.proof: try device.proof("POST", path, at: wrong)])
                 #expect(refused.reason == "proof_stale")
-                let date = try #require(refused.error?.details?[ErrorDetail.serverDate]?.integerValue)
+                let date = try #require(refused.details?.serverDate)
                 #expect(date == world.clock.now.milliseconds)
                 let right = try device.proof("POST", path, at: Moment(milliseconds: date))
                 #expect(try await world.logIn(device, headers: [HeaderNames.proof: right]).status == 200)

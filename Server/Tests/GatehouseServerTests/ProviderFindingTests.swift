@@ -1,4 +1,5 @@
 import FakeProviders
+import GatehouseCore
 import GatehouseProviders
 import GatehouseServer
 import GatehouseWire
@@ -11,7 +12,7 @@ import Testing
     private static let withSecrets = FakeProviders.names.filter { ![.gameCenter, .apple].contains($0) }
 
     private func findings(_ provider: Provider, in world: World) async throws -> [ProviderFinding] {
-        try await world.administration.testIdentityProvider(provider, of: World.app, publicURL: World.origin)
+        try await world.run(TestIdentityProvider(provider: provider, publicURL: World.origin))
     }
 
     /// Changes a provider's settings and secrets.
@@ -20,8 +21,9 @@ import Testing
     ) async throws {
         let settings = (world.idps.configuration(of: provider).objectValue ?? [:]).merging(changed) { $1 }
         let all = (world.idps.secrets(of: provider).objectValue ?? [:]).merging(secrets) { $1 }
-        try await world.administration.setIdentityProvider(
-            provider, settings: .object(settings), secrets: .object(all), samePersons: true, of: World.app)
+        try await world.run(
+            SetIdentityProvider(
+                provider: provider, settings: .object(settings), secrets: .object(all), samePersons: true))
     }
 
     private func codes(_ findings: [ProviderFinding], _ verdict: ProviderFinding.Verdict) -> [String] {
@@ -87,8 +89,9 @@ import Testing
             key["teamId"] = "OTHERTEAM1"
             try await set(.apple, in: world, secrets: ["appleKey": .object(key)])
             #expect(try await codes(findings(.apple, in: world), .wrong) == ["client.key-refused"])
-            try await world.administration.setIdentityProvider(
-                .apple, settings: world.idps.configuration(of: .apple), secrets: .object([:]), of: World.app)
+            try await world.run(
+                SetIdentityProvider(
+                    provider: .apple, settings: world.idps.configuration(of: .apple), secrets: .object([:])))
             #expect(try await codes(findings(.apple, in: world), .wrong).contains("revocation.apple-key"))
 
             world.idps.setDiscovery([:], issuer: "https://other.example.com")
@@ -136,7 +139,7 @@ import Testing
     @Test("A provider that is switched off is tested as it would be when it is on")
     func switchedOff() async throws {
         try await World.open(on: .sqlite) { world in
-            try await world.administration.disableIdentityProvider(.google, of: World.app)
+            try await world.run(DisableIdentityProvider(provider: .google))
             #expect(try await codes(findings(.google, in: world), .fine).contains("client.fine"))
         }
     }

@@ -44,10 +44,31 @@ import Testing
         }
     }
 
-    private static func environment(_ provider: SlowProvider) -> ServerEnvironment {
-        ServerEnvironment(
-            now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { 1_000_000_000 }, random: .live,
-            fetch: provider.fetch)
+    /// A gateway to a slow provider, and its documents.
+    private struct SlowGateway {
+        let provider = SlowProvider()
+        let gateway: ProviderGateway
+        let documents: CachedDocuments<String>
+        /// Asks for a document with another text than this one.
+        let newer = CachedDocuments<String>.Request(
+            url: "https://keys", share: ProviderGatewayTests.share, isEnough: { $0 == "new" })
+
+        /// - Parameter text: what each document is read as.
+        init(reading text: String = "document") {
+            let environment = ServerEnvironment(
+                now: { Moment(milliseconds: 0) }, monotonicNanoseconds: { 1_000_000_000 }, random: .live,
+                fetch: provider.fetch)
+            gateway = ProviderGateway(environment: environment)
+            documents = CachedDocuments(environment: environment, gateway: gateway) { _ in text }
+        }
+
+        /// Fetches a document once.
+        func know(_ text: String) async throws {
+            async let first = documents.document(at: "https://keys", of: ProviderGatewayTests.share)
+            while provider.asked < 1 { await Task.yield() }
+            provider.answer()
+            #expect(try await first == text)
+        }
     }
 
     private static let share = ProviderGateway.Share(app: World.app, provider: .google)
@@ -55,10 +76,8 @@ import Testing
 
     @Test("IDP-13: a bounded number waits for a document that does not come; the others are told at once")
     func documents() async throws {
-        let provider = SlowProvider()
-        let environment = Self.environment(provider)
-        let gateway = ProviderGateway(environment: environment)
-        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "document" }
+        let slow = SlowGateway()
+        let (provider, documents) = (slow.provider, slow.documents)
         let refusals = Counter()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<200 {
@@ -86,22 +105,15 @@ import Testing
 
     @Test("IDP-13: who can't wait for a newer document is put off, and not refused by the old one")
     func newerDocuments() async throws {
-        let provider = SlowProvider()
-        let environment = Self.environment(provider)
-        let gateway = ProviderGateway(environment: environment)
-        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "old" }
-        async let first = documents.document(at: "https://keys", of: Self.share)
-        while provider.asked < 1 { await Task.yield() }
-        provider.answer()
-        #expect(try await first == "old")
-        let request = CachedDocuments<String>.Request(
-            url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
+        let slow = SlowGateway(reading: "old")
+        let (provider, documents) = (slow.provider, slow.documents)
+        try await slow.know("old")
         let (busy, served) = (Counter(), Counter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     do {
-                        _ = try await documents.document(request)
+                        _ = try await documents.document(slow.newer)
                         served.add(1)
                     } catch IdentityFailure.busy {
                         busy.add(1)
@@ -162,14 +174,9 @@ import Testing
 
     @Test("IDP-13: so it is while as many calls are under way as there may be")
     func notAskedBesideOthers() async throws {
-        let provider = SlowProvider()
-        let environment = Self.environment(provider)
-        let gateway = ProviderGateway(environment: environment)
-        let documents = CachedDocuments<String>(environment: environment, gateway: gateway) { _ in "old" }
-        async let first = documents.document(at: "https://keys", of: Self.share)
-        while provider.asked < 1 { await Task.yield() }
-        provider.answer()
-        #expect(try await first == "old")
+        let slow = SlowGateway(reading: "old")
+        let (provider, gateway) = (slow.provider, slow.gateway)
+        try await slow.know("old")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<64 {
                 group.addTask {
@@ -177,9 +184,7 @@ import Testing
                 }
             }
             while provider.asked < 65 { await Task.yield() }
-            let request = CachedDocuments<String>.Request(
-                url: "https://keys", share: Self.share, isEnough: { $0 == "new" })
-            await #expect(throws: IdentityFailure.unavailable) { _ = try await documents.document(request) }
+            await #expect(throws: IdentityFailure.unavailable) { _ = try await slow.documents.document(slow.newer) }
             provider.answer()
             try await group.waitForAll()
         }
@@ -191,7 +196,7 @@ import Testing
             let provider = SlowProvider()
             let environment = world.clock.environment(world.idps)
             let gateway = ProviderGateway(environment: environment)
-            let configuration = try await world.administration.identityProviders(of: World.app)[.apple]
+            let configuration = try await world.run(ReadApp()).providers[.apple]
             let client = try ProviderClient(
                 .apple, configuration, region: nil, in: World.app,
                 .init(
@@ -225,8 +230,8 @@ import Testing
 
     @Test("IDP-13: what one app's players wait for takes nothing from another app's")
     func shares() async throws {
-        let provider = SlowProvider()
-        let gateway = ProviderGateway(environment: Self.environment(provider))
+        let slow = SlowGateway()
+        let (provider, gateway) = (slow.provider, slow.gateway)
         let request = OutgoingRequest(method: "GET", url: "https://one.example.com/")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<64 { group.addTask { _ = try await gateway.fetch(request, of: Self.share) } }

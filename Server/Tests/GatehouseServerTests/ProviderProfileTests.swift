@@ -127,8 +127,7 @@ import Testing
             let told = try await world.call(Endpoints.ownProfile, own, by: bob).decoded(as: ProviderProfile.self)
             #expect(told.profile["name"] == "Player bob")
             #expect(try await world.askProfile(alice, .google).code == 3202)
-            _ = try await world.administration.ban(
-                bob.user, until: nil, template: nil, reason: "aimbot", of: World.app)
+            _ = try await world.run(BanMembers([bob.user], until: nil), reason: "aimbot")
             #expect(try await world.askProfile(bob, .google).code == 3202)
             #expect(try await world.call(Endpoints.ownProfile, own, by: bob).code == 3011)
 
@@ -176,10 +175,9 @@ import Testing
             let pending = try await world.loginCode(.google, "dave", by: page)
             #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens") == 3)
             for provider in [Provider.google, .hangame] {
-                var configuration = try #require(
-                    try await world.administration.identityProviders(of: World.app)[provider])
+                var configuration = try #require(try await world.run(ReadApp()).providers[provider])
                 configuration.keepsProfile = false
-                try await world.administration.setIdentityProvider(provider, configuration, of: World.app)
+                try await world.run(SetIdentityProvider(provider: provider, configuration: configuration))
             }
             world.clock.advance(seconds: 2)
             #expect(try await world.askProfile(player, .google).code == 3202)
@@ -190,9 +188,9 @@ import Testing
             // Google's tokens can be revoked later, and are kept for that; a partner's can't.
             #expect(try await world.count("SELECT COUNT(*) FROM identity_tokens WHERE idp = 'hangame'") == 0)
 
-            var on = try #require(try await world.administration.identityProviders(of: World.app)[.google])
+            var on = try #require(try await world.run(ReadApp()).providers[.google])
             on.keepsProfile = true
-            try await world.administration.setIdentityProvider(.google, on, of: World.app)
+            try await world.run(SetIdentityProvider(provider: .google, configuration: on))
             world.clock.advance(seconds: 2)
             for gone in [player, without, Player(device: page, login: late)] {
                 #expect(try await world.askProfile(gone, .google).code == 3202)
@@ -210,9 +208,9 @@ import Testing
         try await World.open(on: engine) { world in
             for name in ["a", "b", "c", "d", "e"] { _ = try await world.logIn(.google, name) }
             _ = try await world.logIn(.facebook, "a", accessToken: true)
-            var configuration = try #require(try await world.administration.identityProviders(of: World.app)[.google])
+            var configuration = try #require(try await world.run(ReadApp()).providers[.google])
             configuration.keepsProfile = false
-            try await world.administration.setIdentityProvider(.google, configuration, of: World.app)
+            try await world.run(SetIdentityProvider(provider: .google, configuration: configuration))
             world.clock.advance(seconds: 10)
             // Five rows, one a transaction and two a job: the sixth transaction finds the end.
             #expect(try await world.runJobs(pages: (rows: 1, perJob: 2)) == 3)
@@ -244,9 +242,10 @@ import Testing
         try await World.open(on: engine) { world in
             func keeps(after members: [String: JSONValue]) async throws -> Bool? {
                 let settings = (world.idps.configuration(of: .google).objectValue ?? [:]).merging(members) { $1 }
-                try await world.administration.setIdentityProvider(
-                    .google, settings: .object(settings), secrets: world.idps.secrets(of: .google), of: World.app)
-                return try await world.administration.identityProviders(of: World.app)[.google]?.keepsProfile
+                try await world.run(
+                    SetIdentityProvider(
+                        provider: .google, settings: .object(settings), secrets: world.idps.secrets(of: .google)))
+                return try await world.run(ReadApp()).providers[.google]?.keepsProfile
             }
             let off = try await keeps(after: ["keepsProfile": false])
             #expect(off == false)

@@ -80,15 +80,14 @@ import Testing
                 #expect(refused.code == 3201)
                 #expect(refused.error?.message.contains("for whom") == true)
                 #expect(refused.reason == "token_unbound")
-                #expect(try refused.detail(ErrorDetail.setting) == "accept-unbound-tokens")
+                #expect(refused.details?.setting == "accept-unbound-tokens")
                 let player = try await world.guestPlayer()
                 let mapping = try await world.call(Endpoints.addMapping, credential, by: player)
                 #expect(mapping.code == 3301)
-                #expect(try mapping.detail(ErrorDetail.setting) == "accept-unbound-tokens")
-                var configuration = try #require(
-                    try await world.administration.identityProviders(of: World.app)[provider])
+                #expect(mapping.details?.setting == "accept-unbound-tokens")
+                var configuration = try #require(try await world.run(ReadApp()).providers[provider])
                 configuration.acceptsUnboundTokens = true
-                try await world.administration.setIdentityProvider(provider, configuration, of: World.app)
+                try await world.run(SetIdentityProvider(provider: provider, configuration: configuration))
                 world.clock.advance(seconds: 2)
                 #expect(try await world.call(Endpoints.logIn, credential, by: TestDevice()).status == 200)
             }
@@ -180,20 +179,21 @@ import Testing
     func discovery() async throws {
         try await World.open(on: .sqlite) { world in
             _ = try await world.call(Endpoints.logIn, world.idps.credential(.studio, for: "alice"), by: TestDevice())
-            var configuration = try #require(
-                try await world.administration.identityProviders(of: World.app)[.studio])
+            var configuration = try #require(try await world.run(ReadApp()).providers[.studio])
             configuration.openID?.issuer = "https://id.studio.example/"
             let secrets = try JSONDecoder().decode(
                 ProviderSecrets.self, from: JSONEncoder().encode(world.idps.secrets(of: .studio)))
-            try await world.administration.setIdentityProvider(
-                .studio, configuration, secrets: secrets, samePersons: true, of: World.app)
+            try await world.run(
+                SetIdentityProvider(
+                    provider: .studio, configuration: configuration, secrets: secrets, samePersons: true))
             world.clock.advance(seconds: 2)
             let answer = try await world.call(
                 Endpoints.logIn, world.idps.credential(.studio, for: "alice"), by: TestDevice())
             #expect(answer.code == 3202)
             #expect(answer.reason == "provider_misconfigured")
             #expect(try await world.begin(.studio, by: TestDevice()).code == 3202)
-            let findings = try await world.administration.testIdentityProvider(.studio, of: World.app)
+            let findings = try await world.run(
+                TestIdentityProvider(provider: .studio, publicURL: "http://127.0.0.1:8080"))
             #expect(findings.contains { !$0.isFine && $0.text.contains("another issuer") })
         }
     }
@@ -227,7 +227,7 @@ import Testing
             let player = try await world.logIn(.google, "alice")
             let device = TestDevice()
             let code = try await world.loginCode(.google, "bob", by: device)
-            try await world.administration.disableIdentityProvider(.google, of: World.app)
+            try await world.run(DisableIdentityProvider(provider: .google))
             world.clock.advance(seconds: 2)
             let answer = try await world.call(Endpoints.logIn, world.credential(.google, "alice"), by: TestDevice())
             #expect(answer.code == 3202)
@@ -262,10 +262,11 @@ import Testing
     func hostileTokens() async throws {
         try await World.open(on: .sqlite) { world in
             // The limits are removed, so that each token is verified.
-            _ = try await world.administration.setLimits(of: World.app) { limits in
-                limits.refusedProofsPerMinute = 0
-                limits.changesPerMinute = 0
-            }
+            _ = try await world.run(
+                ChangeLimits { limits in
+                    limits.refusedProofsPerMinute = 0
+                    limits.changesPerMinute = 0
+                })
             world.clock.advance(seconds: 1)
             var seed: UInt64 = 0x9e37_79b9_7f4a_7c15
             func next() -> UInt64 {

@@ -115,11 +115,12 @@ import Testing
     func rotations(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let secrets = try await withThrowingTaskGroup(of: SecretKey.self) { group in
-                for _ in 0..<8 { group.addTask { try await world.administration.rotateSecret(of: World.app) } }
+                for _ in 0..<8 { group.addTask { try await world.run(RotateSecret()) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             var valid = 0
-            for secret in secrets + [world.secret] where try await world.administration.isValid(secret, of: World.app) {
+            for secret in secrets + [world.secret]
+            where try await world.run(CheckSecret(secret: secret)) {
                 valid += 1
             }
             #expect(valid == 2)

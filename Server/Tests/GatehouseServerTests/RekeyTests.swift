@@ -35,7 +35,8 @@ import Testing
                     #expect(
                         try again.decoded(as: Login.self).member.userId
                             == first.decoded(as: Login.self).member.userId)
-                    let secrets = try await world.administration.testIdentityProvider(.google, of: World.app)
+                    let secrets = try await world.run(
+                        TestIdentityProvider(provider: .google, publicURL: "http://127.0.0.1:8080"))
                     #expect(secrets.filter { $0.isWrong }.isEmpty && secrets.contains { $0.code == "client.fine" })
                 }
                 try await file.rekey(world.database, random: .live) { _ in try await serves(world) }

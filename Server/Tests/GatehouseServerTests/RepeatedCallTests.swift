@@ -28,9 +28,9 @@ import Testing
             case .withdrawal:
                 #expect(try await world.call(Endpoints.withdraw, Empty(), by: player).status == 200)
             case .kickOut:
-                try await world.administration.kickOut(player.user, message: [:], of: World.app)
+                try await world.run(KickOut(user: player.user, message: [:]))
             case .kickOutOfAll:
-                try await world.administration.kickOut(nil, message: [:], of: World.app)
+                try await world.run(KickOut(user: nil, message: [:]))
             case .unmapping:
                 // This uses another session, because a session can't remove the provider that opened it.
                 let other = try await world.mapped(.apple, "of-\(player.user)", to: player)
@@ -42,7 +42,7 @@ import Testing
                 let account = try await world.issue(for: player)
                 #expect(try await world.redeem(account, on: TestDevice()).status == 200)
             case .maintenance:
-                try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+                try await world.run(SetStatus(status: .maintenance, message: [:]))
             }
             world.clock.advance(seconds: 2)
         }
@@ -187,7 +187,7 @@ import Testing
         arguments: Engine.available)
     func redemptions(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer?.attempts = 3 }
+            _ = try await world.run(ChangeAccountPolicy { $0.transfer?.attempts = 3 })
             world.clock.advance(seconds: 1)
             let account = try await world.issue(for: world.guestPlayer())
             let password = try #require(account.password)

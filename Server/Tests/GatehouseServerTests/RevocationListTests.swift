@@ -41,10 +41,10 @@ import Testing
                 #expect(try server.accepts(player))
             }
 
-            _ = try await world.administration.ban(banned.user, until: nil, template: nil, reason: "x", of: World.app)
+            _ = try await world.run(BanMembers([banned.user], until: nil), reason: "x")
             _ = try await world.call(Endpoints.withdraw, Empty(), by: gone)
             _ = try await world.logOut(out.device, out.login.session.refreshToken)
-            try await world.administration.kickOut(kicked.user, message: [:], of: World.app)
+            try await world.run(KickOut(user: kicked.user, message: [:]))
             _ = try await world.call(Endpoints.removeMapping, MappingRemoval(provider: .facebook), by: both)
             let ticket = try await world.ticket(.google, "taken", for: winner)
             _ = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: winner)
@@ -71,13 +71,13 @@ import Testing
                 #expect(try await world.checkToken(player.access).status == 200)
             }
             // A released member may log in again at once.
-            _ = try await world.administration.releaseBan(banned.user, reason: "appeal", of: World.app)
+            _ = try await world.run(ReleaseBans(users: [banned.user]), reason: "appeal")
             let back = try await world.logIn(.google, "banned")
             try await server.poll()
             #expect(try server.accepts(back))
             #expect(try !server.accepts(banned))
 
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            try await world.run(KickOut(user: nil, message: [:]))
             world.clock.advance(seconds: 2)
             try await server.poll()
             #expect(try !server.accepts(stays))
@@ -170,14 +170,14 @@ import Testing
             #expect(first.published == [old])
 
             // A key that is replaced regularly is not revoked: its tokens stay valid until they expire.
-            let second = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
+            let second = try await world.run(RotateSigningKey(revokesOthers: false))
             let between = try await poll()
             #expect(between.0["revokedKeys"] == .array([]))
             #expect(between.signedBy == old)
             #expect(between.published == [old, second])
 
             // The clock stands still: the node's copy of the app is older than the new key.
-            let third = try await world.administration.rotateKey(of: World.app, revokingOthers: true)
+            let third = try await world.run(RotateSigningKey(revokesOthers: true))
             let after = try await poll()
             #expect(after.0["revokedKeys"]?.arrayValue.map { Set($0.compactMap(\.stringValue)) } == [old, second])
             #expect(after.signedBy == third)
@@ -206,7 +206,7 @@ import Testing
             let server = GameServer(world)
             let before = try await world.guestPlayer()
             world.clock.advance(seconds: 10)
-            try await world.administration.kickOut(before.user, message: [:], of: World.app)
+            try await world.run(KickOut(user: before.user, message: [:]))
             world.clock.advance(seconds: 10)
             let again = try await world.guestPlayer(before.device)
             #expect(again.user == before.user)
@@ -227,7 +227,7 @@ import Testing
             world.clock.advance(milliseconds: 300)
             let before = try await world.logIn(.google, "alice")
             world.clock.advance(milliseconds: 400)
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            try await world.run(KickOut(user: nil, message: [:]))
             world.clock.advance(milliseconds: 200)
             // This node knows of the kick-out.
             try await world.onSecondNode { node in
@@ -259,7 +259,7 @@ import Testing
             let server = GameServer(world)
             world.clock.advance(milliseconds: 990)
             let player = try await world.logIn(.google, "alice")
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            try await world.run(KickOut(user: nil, message: [:]))
             world.clock.advance(milliseconds: 990)
             let renewal = try await world.refresh(player.device, player.login.session.refreshToken)
                 .decoded(as: SessionRenewal.self)
@@ -282,13 +282,13 @@ import Testing
         try await World.open(on: engine) { world in
             let player = try await world.logIn(.google, "alice")
             world.clock.advance(seconds: 10)
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            try await world.run(KickOut(user: nil, message: [:]))
             world.clock.advance(seconds: -20)
-            try await world.administration.kickOut(nil, message: ["en": "Again."], of: World.app)
+            try await world.run(KickOut(user: nil, message: ["en": "Again."]))
             world.clock.advance(seconds: 30)
             let answer = try await world.heartbeat(player.device, player.access)
             #expect(answer.reason == "kicked_out")
-            #expect(answer.error?.details?["message"] == "Again.")
+            #expect(answer.details?.message == "Again.")
         }
     }
 }

@@ -24,7 +24,7 @@ import Testing
                 _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
                 #expect(try await world.runJobs() == 1)
                 #expect(world.idps.revoked.count == before + 1, "\(provider)")
-                #expect(try await world.administration.jobs(in: .waiting).isEmpty)
+                #expect(try await world.run(ListJobs(state: .waiting)).isEmpty)
                 #expect(try await world.history(player.user).last == "idp-tokens.revoked")
             }
             // Kakao needs no token: the admin key identifies the person.
@@ -44,10 +44,9 @@ import Testing
             #expect(try await world.runJobs() == 1)
             #expect(world.idps.revoked == [world.idps.accessToken(.apple, for: "alice", kind: "refresh").secretValue])
             // A game's app and its web page are two clients, and each uses its own id.
-            var configuration = try #require(
-                try await world.administration.identityProviders(of: World.app)[.apple])
+            var configuration = try #require(try await world.run(ReadApp()).providers[.apple])
             configuration.clientIds = ["web-page", "gatehouse-appleid"]
-            try await world.administration.setIdentityProvider(.apple, configuration, of: World.app)
+            try await world.run(SetIdentityProvider(provider: .apple, configuration: configuration))
             world.clock.advance(seconds: 2)
             let phone = TestDevice()
             let second = try await world.call(
@@ -67,14 +66,13 @@ import Testing
     func switchedOff() async throws {
         try await World.open(on: .sqlite) { world in
             let player = try await world.logIn(.google, "alice", accessToken: true)
-            let configuration = try #require(
-                try await world.administration.identityProviders(of: World.app)[.google])
-            try await world.administration.disableIdentityProvider(.google, of: World.app)
+            let configuration = try #require(try await world.run(ReadApp()).providers[.google])
+            try await world.run(DisableIdentityProvider(provider: .google))
             world.clock.advance(seconds: 2)
             _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
             #expect(try await world.runJobs() == 1)
-            #expect(try await world.administration.jobs(in: .waiting).count == 1)
-            try await world.administration.setIdentityProvider(.google, configuration, of: World.app)
+            #expect(try await world.run(ListJobs(state: .waiting)).count == 1)
+            try await world.run(SetIdentityProvider(provider: .google, configuration: configuration))
             world.clock.advance(seconds: 60)
             #expect(try await world.runJobs() == 1)
             #expect(world.idps.revoked.count == 1)

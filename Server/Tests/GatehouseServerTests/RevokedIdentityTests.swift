@@ -114,7 +114,7 @@ import Testing
             try await Self.report("consent-revoked", of: "alice", in: world)
             let ended = try await world.heartbeat(other.device, other.access)
             #expect(ended.reason == "consent_revoked")
-            #expect(ended.error?.details?[ErrorDetail.provider] == "appleid")
+            #expect(ended.details?.provider == .apple)
             let guest = try await world.guestPlayer()
             let ticket = try await world.ticket(.apple, "alice", for: guest)
             let login = try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest)
@@ -134,10 +134,10 @@ import Testing
             let alice = try await world.logIn(.apple, "alice")
             let bob = try await world.logIn(.apple, "bob")
             for name in ["alice", "bob"] { try await Self.report("consent-revoked", of: name, in: world) }
-            _ = try await world.administration.rotateKey(of: World.app, revokingOthers: false)
+            _ = try await world.run(RotateSigningKey(revokesOthers: false))
             world.clock.advance(seconds: 3 * 86_400)
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: alice).status == 200)
-            _ = try await world.administration.rotateKey(of: World.app, revokingOthers: true)
+            _ = try await world.run(RotateSigningKey(revokesOthers: true))
             world.clock.advance(seconds: 60)
             #expect(try await world.call(Endpoints.withdraw, Empty(), by: bob).reason == "token_foreign")
         }

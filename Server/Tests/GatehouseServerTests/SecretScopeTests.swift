@@ -50,9 +50,7 @@ import Testing
     private func keys(_ world: World) async throws -> [SecretKeyScope: String] {
         var keys: [SecretKeyScope: String] = [:]
         for scope in SecretKeyScope.allCases {
-            keys[scope] = try await world.administration.addSecret(
-                to: World.app, name: "\(scope)", scopes: [scope]
-            ).secretValue
+            keys[scope] = try await world.run(AddSecret(name: "\(scope)", scopes: [scope])).secretValue
         }
         world.clock.advance(seconds: 1)
         return keys
@@ -119,17 +117,15 @@ import Testing
         arguments: Engine.available)
     func life(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let administration = world.administration
             let token = try await world.guest(TestDevice()).session.accessToken
-            let own = try await administration.secrets(of: World.app)
-            #expect(own.map(\.scopes) == [SecretKeyScope.allCases])
+            let own = try await world.run(ListSecrets())
+            #expect(own.map(\.scopes) == [Set(SecretKeyScope.allCases)])
             #expect(own.map(\.name) == [nil])
 
             world.clock.advance(seconds: 1)
-            let key = try await administration.addSecret(
-                to: World.app, name: "matchmaking", scopes: [.profile, .check])
+            let key = try await world.run(AddSecret(name: "matchmaking", scopes: [.profile, .check]))
             world.clock.advance(seconds: 1)
-            let both = try await administration.secrets(of: World.app)
+            let both = try await world.run(ListSecrets())
             #expect(both.map(\.name) == ["matchmaking", nil])
             #expect(both[0].scopes == [.check, .profile])
             #expect(!"\(both)".contains(key.secretValue) && !world.audit.text.contains(key.secretValue))
@@ -139,20 +135,20 @@ import Testing
             #expect(refused.reason == "scope")
 
             // The app's own keys are rotated independently.
-            let second = try await administration.rotateSecret(of: World.app)
-            let third = try await administration.rotateSecret(of: World.app)
-            #expect(try await administration.revokeOldSecrets(of: World.app) == 1)
+            let second = try await world.run(RotateSecret())
+            let third = try await world.run(RotateSecret())
+            #expect(try await world.run(RevokeOldSecrets()) == 1)
             world.clock.advance(seconds: 1)
-            #expect(try await administration.secrets(of: World.app).count == 2)
+            #expect(try await world.run(ListSecrets()).count == 2)
             #expect(try await world.checkToken(token, secret: key.secretValue).status == 200)
             #expect(try await world.checkToken(token, secret: second.secretValue).code == 5)
             #expect(try await world.checkToken(token, secret: third.secretValue).status == 200)
 
-            try await administration.revokeSecret(both[0].id, of: World.app)
+            try await world.run(RevokeSecret(id: both[0].id))
             world.clock.advance(seconds: 1)
             let ended = try await world.checkToken(token, secret: key.secretValue)
             #expect(ended.status == 401 && ended.code == 5 && ended.reason == nil)
-            #expect(try await administration.secrets(of: World.app).map(\.name) == [nil])
+            #expect(try await world.run(ListSecrets()).map(\.name) == [nil])
         }
     }
 
@@ -161,25 +157,26 @@ import Testing
         arguments: Engine.available)
     func badInput(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let administration = world.administration
             for (app, name, scopes) in [
                 (World.app, "", [SecretKeyScope.check]), (World.app, String(repeating: "x", count: 65), [.check]),
                 (World.app, "x", []), (AppID("none"), "x", [.check]),
             ] {
                 await #expect(throws: Refusal.self) {
-                    _ = try await administration.addSecret(to: app, name: name, scopes: Set(scopes))
+                    _ = try await world.run(AddSecret(name: name, scopes: Set(scopes)), in: app)
                 }
             }
-            let own = try await administration.secrets(of: World.app)[0]
+            let own = try await world.run(ListSecrets())[0]
             for id in [own.id, "", "000000000000"] {
-                await #expect(throws: Refusal.self) { try await administration.revokeSecret(id, of: World.app) }
+                await #expect(throws: Refusal.self) {
+                    try await world.run(RevokeSecret(id: id))
+                }
             }
-            await #expect(throws: Refusal.self) { _ = try await administration.secrets(of: AppID("none")) }
+            await #expect(throws: Refusal.self) { _ = try await world.run(ListSecrets(), in: AppID("none")) }
             for number in 0..<SecretRules.maximumNamed {
-                _ = try await administration.addSecret(to: World.app, name: "\(number)", scopes: [.check])
+                _ = try await world.run(AddSecret(name: "\(number)", scopes: [.check]))
             }
             await #expect(throws: Refusal.self) {
-                _ = try await administration.addSecret(to: World.app, name: "more", scopes: [.check])
+                _ = try await world.run(AddSecret(name: "more", scopes: [.check]))
             }
         }
     }

@@ -28,7 +28,7 @@ import Testing
                 #expect([live.code, start.code] == [3011, 3102])
                 for answer in [live, start] {
                     #expect(answer.reason == "transferred")
-                    #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                    #expect(answer.details?.message?.hasPrefix(beginning) == true)
                 }
             }
         }
@@ -48,13 +48,13 @@ import Testing
                     .post, Endpoints.heartbeat.template, by: lost.device, token: lost.access.secretValue,
                     headers: ["Accept-Language": language])
                 #expect(answer.reason == "ended_elsewhere")
-                #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                #expect(answer.details?.message?.hasPrefix(beginning) == true)
             }
             let id = try await world.checkToken(kept.access).decoded(as: TokenCheck.self).sessionId
-            try await world.administration.endSession(id, of: kept.user, reason: "asked", of: World.app)
+            try await world.run(EndMemberSession(session: id, of: kept.user), reason: "asked")
             let answer = try await world.heartbeat(kept.device, kept.access)
             #expect(answer.reason == "kicked_out")
-            #expect(answer.error?.details?["message"]?.stringValue?.hasSuffix("Please log in again.") == true)
+            #expect(answer.details?.message?.hasSuffix("Please log in again.") == true)
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
                     .post, Endpoints.heartbeat.template, by: guest.device, token: other.session.accessToken.secretValue,
                     headers: ["Accept-Language": language])
                 #expect(answer.reason == "identity_removed")
-                #expect(answer.error?.details?["message"]?.stringValue?.hasPrefix(beginning) == true)
+                #expect(answer.details?.message?.hasPrefix(beginning) == true)
             }
         }
     }
@@ -83,25 +83,25 @@ import Testing
     func kickedOut(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let (one, other) = (try await world.guestPlayer(), try await world.guestPlayer())
-            try await world.administration.kickOut(one.user, message: [:], of: World.app)
+            try await world.run(KickOut(user: one.user, message: [:]))
             @Sendable func message(_ player: Player, _ language: String) async throws -> String? {
                 let answer = try await world.send(
                     .post, Endpoints.heartbeat.template, by: player.device, token: player.access.secretValue,
                     headers: ["Accept-Language": language])
                 #expect(answer.reason == "kicked_out")
-                return answer.error?.details?["message"]?.stringValue
+                return answer.details?.message
             }
             let texts = [
                 "en": "You have been logged out by the operator. Please log in again.",
                 "ko": "운영자에 의해 로그아웃되었습니다. 다시 로그인해 주세요.", "ja": "運営によりログアウトされました。もう一度ログインしてください。",
             ]
             for (language, text) in texts { #expect(try await message(one, language) == text) }
-            try await world.administration.kickOut(nil, message: [:], of: World.app)
+            try await world.run(KickOut(user: nil, message: [:]))
             world.clock.advance(seconds: 1)
             for (language, text) in texts { #expect(try await message(other, language) == text) }
             // The operator's text takes precedence, in whatever language it is.
             let third = try await world.guestPlayer()
-            try await world.administration.kickOut(third.user, message: ["ko": "시즌 종료"], of: World.app)
+            try await world.run(KickOut(user: third.user, message: ["ko": "시즌 종료"]))
             #expect(try await message(third, "ja") == "시즌 종료")
         }
     }

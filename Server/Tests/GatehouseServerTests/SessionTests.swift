@@ -170,7 +170,7 @@ import Testing
             }
             // The other app's secret key is not valid here, and this app's token is not valid there.
             #expect(try await world.checkToken(login.session.accessToken, app: World.otherApp).code == 5)
-            let otherSecret = try await world.administration.rotateSecret(of: World.otherApp)
+            let otherSecret = try await world.run(RotateSecret(), in: World.otherApp)
             // An operator's change takes effect within a second.
             world.clock.advance(seconds: 1)
             let foreign = try await world.checkToken(

@@ -151,10 +151,11 @@ import Testing
     @Test("What a report leads to is the app's policy")
     func policy() async throws {
         try await World.open(on: .sqlite) { world in
-            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                policy.signals.accountDeleted = .record
-                policy.signals.consentRevoked = .remove
-            }
+            _ = try await world.run(
+                ChangeAccountPolicy { policy in
+                    policy.signals.accountDeleted = .record
+                    policy.signals.consentRevoked = .remove
+                })
             world.clock.advance(seconds: 2)
             let player = try await world.logIn(.apple, "alice")
             #expect(try await send(.apple, "account-deleted", of: "alice", in: world).status == 200)

@@ -28,8 +28,8 @@ import Testing
             let device = TestDevice()
             let player = try await world.guestPlayer(device)
             let end = world.clock.now.adding(seconds: 3_600)
-            try await world.administration.setMaintenance(
-                begin: nil, end: end, message: ["en": "Back at nine.", "ko": "아홉 시에 돌아옵니다."], url: nil, of: World.app)
+            try await world.run(
+                SetMaintenance(begin: nil, end: end, message: ["en": "Back at nine.", "ko": "아홉 시에 돌아옵니다."], url: nil))
             world.clock.advance(seconds: 1)
             let heartbeat = try await world.send(
                 .post, Endpoints.heartbeat.template, by: device, token: player.access.secretValue,
@@ -43,7 +43,7 @@ import Testing
             // The refused login reports the same.
             let login = try await world.logIn(device)
             #expect(login.code == 3701)
-            let standing: Standing? = try login.detail(ErrorDetail.standing)
+            let standing = login.details?.standing
             #expect(standing?.reason == .maintenance)
             #expect(standing?.message == "Back at nine.")
             // Mapping is refused too (START-3); calls other than logins continue.
@@ -63,7 +63,7 @@ import Testing
     func statuses(status: LaunchingStatus, reason: StandingReason, actions: [StandingAction]) async throws {
         try await World.open(on: .sqlite) { world in
             let player = try await world.guestPlayer()
-            try await world.administration.setStatus(status, message: [:], of: World.app)
+            try await world.run(SetStatus(status: status, message: [:]))
             world.clock.advance(seconds: 1)
             let standing = try await world.heartbeat(player.device, player.access).decoded(as: Heartbeat.self).standing
             #expect(standing.reason == reason)

@@ -30,7 +30,7 @@ import Testing
             for id in [account.id, "000000000004"] {
                 let blocked = try await world.redeem(id, account.password?.secretValue ?? "", on: device)
                 #expect(blocked.code == 3042)
-                let block: TransferBlock = try #require(try blocked.detail(ErrorDetail.transferBlock))
+                let block = try #require(blocked.details?.transferBlock)
                 #expect(block.accountId == id)
                 #expect(block.failCount == 5)
                 #expect(block.blockEndDate == world.clock.now.milliseconds + 3_600_000)
@@ -86,10 +86,11 @@ import Testing
         "A device that has failed is forgotten after a day, and not before its block ends", arguments: Engine.available)
     func forgotten(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                policy.transfer?.attempts = 2
-                policy.transfer?.blockSeconds = 2 * 86_400
-            }
+            _ = try await world.run(
+                ChangeAccountPolicy { policy in
+                    policy.transfer?.attempts = 2
+                    policy.transfer?.blockSeconds = 2 * 86_400
+                })
             world.clock.advance(seconds: 1)
             let (typist, guesser) = (TestDevice(), TestDevice())
             #expect(try await world.redeem("000000000001", "Abcdefgh12", on: typist).code == 3043)
@@ -138,19 +139,20 @@ import Testing
                 try await world.call(
                     Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: key), by: TestDevice())
             }
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer = nil }
+            _ = try await world.run(ChangeAccountPolicy { $0.transfer = nil })
             world.clock.advance(seconds: 1)
             let key = try await issue().decoded(as: TransferKey.self).transferKey
             // Existing keys are disabled too; accounts are not affected.
-            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                policy.transferKeys = false
-                policy.transfer = TransferPolicy()
-            }
+            _ = try await world.run(
+                ChangeAccountPolicy { policy in
+                    policy.transferKeys = false
+                    policy.transfer = TransferPolicy()
+                })
             world.clock.advance(seconds: 1)
             #expect(try await issue().code == 3045)
             #expect(try await redeem(key).code == 3045)
             _ = try await world.issue(for: guest)
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transferKeys = true }
+            _ = try await world.run(ChangeAccountPolicy { $0.transferKeys = true })
             world.clock.advance(seconds: 1)
             #expect(try await redeem(key).decoded(as: Login.self).member.userId == guest.user)
         }
@@ -161,29 +163,28 @@ import Testing
         arguments: Engine.available)
     func operators(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            let administration = world.administration
             let guest = try await world.guestPlayer()
             let user = guest.user
-            #expect(try await administration.transferAccount(of: user, of: World.app) == nil)
+            #expect(try await world.run(ReadTransferReport(user: user)) == nil)
             await #expect(throws: Refusal.self) {
-                _ = try await administration.unblockTransfer(of: user, reason: "r", of: World.app)
+                _ = try await world.run(UnblockTransferAccount(user: user), reason: "r")
             }
             await #expect(throws: Refusal.self) {
-                _ = try await administration.reissueTransfer(.password, of: user, reason: "r", of: World.app)
+                _ = try await world.run(ReissueTransferAccount(target: .password, user: user), reason: "r")
             }
             // The player has lost the device before a pair was issued.
-            let first = try await administration.reissueTransfer(.idAndPassword, of: user, reason: "r", of: World.app)
-            #expect(try await !administration.unblockTransfer(of: user, reason: "r", of: World.app))
+            let first = try await world.run(ReissueTransferAccount(target: .idAndPassword, user: user), reason: "r")
+            #expect(try await !world.run(UnblockTransferAccount(user: user), reason: "r"))
             for _ in 0..<5 { #expect(try await world.redeem(first.id, "Wrong12345", on: TestDevice()).code == 3044) }
-            let report = try #require(try await administration.transferAccount(of: user, of: World.app))
+            let report = try #require(try await world.run(ReadTransferReport(user: user)))
             #expect(report.account.id == first.id)
             #expect(report.account.password == nil)
             #expect(report.failedAttempts == 5)
             #expect(report.blockedUntil == world.clock.now.adding(seconds: 3_600))
             #expect(try await world.redeem(first, on: TestDevice()).code == 3042)
-            #expect(try await administration.unblockTransfer(of: user, reason: "4711", of: World.app))
+            #expect(try await world.run(UnblockTransferAccount(user: user), reason: "4711"))
 
-            let second = try await administration.reissueTransfer(.password, of: user, reason: "r", of: World.app)
+            let second = try await world.run(ReissueTransferAccount(target: .password, user: user), reason: "r")
             #expect(second.id == first.id)
             #expect(try await world.redeem(first, on: TestDevice()).code == 3044)
             #expect(try await world.redeem(second, on: TestDevice()).status == 200)
@@ -204,8 +205,7 @@ import Testing
             }
             let mapped = try await world.logIn(.google, "alice")
             await #expect(throws: Refusal.self) {
-                _ = try await administration.reissueTransfer(
-                    .idAndPassword, of: mapped.user, reason: "r", of: World.app)
+                _ = try await world.run(ReissueTransferAccount(target: .idAndPassword, user: mapped.user), reason: "r")
             }
         }
     }
@@ -218,14 +218,14 @@ import Testing
             let guest = try await world.guestPlayer()
             let account = try await world.issue(for: guest)
             let device = TestDevice()
-            try await world.administration.setStatus(.maintenance, message: ["en": "Closed."], of: World.app)
+            try await world.run(SetStatus(status: .maintenance, message: ["en": "Closed."]))
             world.clock.advance(seconds: 1)
             for _ in 0..<7 { #expect(try await world.redeem(account, on: device).code == 3701) }
-            try await world.administration.setStatus(.inService, message: [:], of: World.app)
+            try await world.run(SetStatus(status: .inService, message: [:]))
             world.clock.advance(seconds: 1)
-            _ = try await world.administration.ban(guest.user, until: nil, template: nil, reason: "x", of: World.app)
+            _ = try await world.run(BanMembers([guest.user], until: nil), reason: "x")
             for _ in 0..<7 { #expect(try await world.redeem(account, on: device).code == 7) }
-            _ = try await world.administration.releaseBan(guest.user, reason: "appeal", of: World.app)
+            _ = try await world.run(ReleaseBans(users: [guest.user]), reason: "appeal")
             #expect(try await world.redeem(account, on: device).status == 200)
         }
     }

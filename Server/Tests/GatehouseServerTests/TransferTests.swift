@@ -23,7 +23,7 @@ import Testing
             ] {
                 #expect(answer.code == 9)
             }
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer = nil }
+            _ = try await world.run(ChangeAccountPolicy { $0.transfer = nil })
             world.clock.advance(seconds: 1)
             for answer in [
                 try await world.call(Endpoints.issueTransferAccount, Empty(), by: guest),
@@ -124,16 +124,17 @@ import Testing
         arguments: Engine.available)
     func policy(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                var transfer = TransferPolicy()
-                transfer.id = .init(.digitsAndUpper, length: 16)
-                transfer.password = .init(.lowerAndUpper, length: 20)
-                transfer.isSingleUse = false
-                transfer.lifetimeSeconds = nil
-                transfer.attempts = 2
-                transfer.blockSeconds = 600
-                policy.transfer = transfer
-            }
+            _ = try await world.run(
+                ChangeAccountPolicy { policy in
+                    var transfer = TransferPolicy()
+                    transfer.id = .init(.digitsAndUpper, length: 16)
+                    transfer.password = .init(.lowerAndUpper, length: 20)
+                    transfer.isSingleUse = false
+                    transfer.lifetimeSeconds = nil
+                    transfer.attempts = 2
+                    transfer.blockSeconds = 600
+                    policy.transfer = transfer
+                })
             world.clock.advance(seconds: 1)
             let guest = try await world.guestPlayer()
             let account = try await world.issue(for: guest)
@@ -153,9 +154,10 @@ import Testing
             #expect(try await world.redeem(account, on: TestDevice()).status == 200)
             for (alphabet, length) in [(TransferPolicy.Alphabet.digits, 11), (.lowerAndUpper, 8), (.digits, 65)] {
                 await #expect(throws: Refusal.self) {
-                    _ = try await world.administration.setAccountPolicy(of: World.app) { policy in
-                        policy.transfer?.password = .init(alphabet, length: length)
-                    }
+                    _ = try await world.run(
+                        ChangeAccountPolicy { policy in
+                            policy.transfer?.password = .init(alphabet, length: length)
+                        })
                 }
             }
         }
@@ -255,7 +257,7 @@ import Testing
             for _ in 0..<5 { #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == 3044) }
             let blocked = try await world.redeem(account, on: TestDevice())
             #expect(blocked.code == 3042)
-            let block: TransferBlock = try #require(try blocked.detail(ErrorDetail.transferBlock))
+            let block = try #require(blocked.details?.transferBlock)
             #expect(block.accountId == account.id)
             #expect(block.failCount == 5)
             #expect(block.blockEndDate == world.clock.now.milliseconds + 3_600_000)
@@ -373,7 +375,7 @@ import Testing
             // The new device's key is good, and so is that of the guest who was displaced, until an operator brings this guest back.
             let moved = Player(device: tablet, login: try await world.guest(tablet))
             let ofNewDevice = try await key(moved)
-            _ = try await world.administration.restore(displaced.user, with: nil, reason: "asked", of: World.app)
+            _ = try await world.run(RestoreMember(user: displaced.user, provider: nil), reason: "asked")
             #expect(try await redeem(ofDisplaced) == 3033)
             #expect(try await world.guest(tablet).member.userId == displaced.user)
             #expect(try await redeem(ofNewDevice) == nil)

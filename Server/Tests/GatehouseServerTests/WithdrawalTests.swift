@@ -41,7 +41,7 @@ import Testing
             }
             #expect(!world.audit.text.contains("alice-at"))
             #expect(try await world.logIn(.google, "alice-at-google").user != player.user)
-            let history = try await world.administration.history(of: player.user, app: World.app)
+            let history = try await world.run(ReadHistory(user: player.user))
             #expect(history.last?.event.rawValue == "idp-tokens.revoked")
             let entry = try #require(history.first { $0.event.rawValue == "member.withdrawn" })
             #expect(entry.details == ["event": "WAA"])
@@ -87,8 +87,7 @@ import Testing
             }
             // The identity can't be restored to its former member either, because nothing is left of it.
             await #expect(throws: Refusal.self) {
-                _ = try await world.administration.restore(
-                    owner.user, with: nil, reason: "r", of: World.app)
+                _ = try await world.run(RestoreMember(user: owner.user, provider: nil), reason: "r")
             }
         }
     }
@@ -108,7 +107,7 @@ import Testing
             #expect(try await world.runJobs() == 0)
             world.clock.advance(seconds: 30)
             #expect(try await world.runJobs() == 2)
-            let waiting = try await world.administration.jobs(in: .waiting)
+            let waiting = try await world.run(ListJobs(state: .waiting))
             #expect(waiting.map(\.attempts) == [2, 2])
             #expect(waiting.first?.lastError?.contains("can't be asked") == true)
             world.idps.setDown(.google, false)
@@ -118,9 +117,9 @@ import Testing
                 try await world.runJobs()
             }
             #expect(world.idps.revoked.count == 1)
-            #expect(try await world.administration.jobs(in: .waiting).isEmpty)
-            #expect(try await world.administration.jobs(in: .done).count == 1)
-            let dead = try await world.administration.jobs(in: .dead)
+            #expect(try await world.run(ListJobs(state: .waiting)).isEmpty)
+            #expect(try await world.run(ListJobs(state: .done)).count == 1)
+            let dead = try await world.run(ListJobs(state: .dead))
             #expect(dead.map(\.attempts) == [18])
             #expect(try await world.history(player.user).last == "idp-tokens.revoked")
             #expect(try await world.history(other.user).last == "idp-tokens.not-revoked")
@@ -179,7 +178,7 @@ import Testing
             world.clock.advance(seconds: 1)
             try await world.sweep()
             #expect(try await world.report(player.user).member.status == .withdrawn)
-            let entry = try await world.administration.history(of: player.user, app: World.app).last
+            let entry = try await world.run(ReadHistory(user: player.user)).last
             #expect(entry?.event.rawValue == "member.withdrawn")
             #expect(entry?.details == ["event": "WAGE"])
             #expect(entry?.origin.door == .clock)
@@ -244,14 +243,15 @@ import Testing
     func byOperator(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let player = try await world.guestPlayer()
-            try await world.administration.withdraw(player.user, reason: "asked by mail", of: World.app)
-            let entry = try #require(try await world.administration.history(of: player.user, app: World.app).last)
+            try await world.run(WithdrawMember(user: player.user), reason: "asked by mail")
+            let entry = try #require(
+                try await world.run(ReadHistory(user: player.user)).last)
             #expect(entry.details == ["event": "WACS"])
             #expect(entry.origin.actor == .operator)
             #expect(entry.origin.door == .command)
             #expect(entry.origin.reason == "asked by mail")
             await #expect(throws: Refusal.self) {
-                try await world.administration.withdraw(player.user, reason: "again", of: World.app)
+                try await world.run(WithdrawMember(user: player.user), reason: "again")
             }
         }
     }

@@ -46,18 +46,18 @@ import Testing
             }
             try await database.read { tx throws in
                 #expect(
-                    try BanQueries.ban(Self.id(0), app: Tables.app, in: tx)
+                    try HoldQueries.ban(Self.id(0), app: Tables.app, in: tx)
                         == BanRecord(
                             id: Self.id(0), user: Self.user, type: .temporary, beginsAt: Tables.moment, endsAt: end,
                             templateCode: 7, message: message, reason: Tables.text, flags: Tables.text,
                             caller: "CONSOLE", registeredBy: Tables.text, release: nil))
                 #expect(
-                    try BanQueries.ban(Self.id(1), app: Tables.app, in: tx)
+                    try HoldQueries.ban(Self.id(1), app: Tables.app, in: tx)
                         == BanRecord(
                             id: Self.id(1), user: Self.user, type: .permanent, beginsAt: Tables.moment + 1, endsAt: nil,
                             templateCode: nil, message: nil, reason: "", flags: nil, caller: "APP_SERVER",
                             registeredBy: "APP_SERVER", release: nil))
-                #expect(try BanQueries.ban("none", app: Tables.app, in: tx) == nil)
+                #expect(try HoldQueries.ban("none", app: Tables.app, in: tx) == nil)
             }
         }
     }
@@ -68,7 +68,7 @@ import Testing
             try Self.insertFive(in: tx)
             try BanQueries.release(Self.id(4), try Tables.change(at: Tables.moment + 9, by: Self.console), in: tx)
             #expect(
-                try BanQueries.ban(Self.id(4), app: Tables.app, in: tx)?.release
+                try HoldQueries.ban(Self.id(4), app: Tables.app, in: tx)?.release
                     == .init(at: Tables.moment + 9, caller: "CONSOLE", reason: Tables.text, by: Tables.text))
             #expect(try tx.count("bans WHERE released_at IS NULL") == 4)
         }
@@ -163,9 +163,9 @@ import Testing
             #expect(try inForce(8, nil) == [Self.id(4)])
             #expect(try inForce(9, nil).isEmpty && inForce(8, 4).isEmpty)
             try BanQueries.setEnd(Self.id(4), app: Tables.app, to: Tables.moment + 20, in: tx)
-            let ban = try #require(try BanQueries.ban(Self.id(4), app: Tables.app, in: tx))
+            let ban = try #require(try HoldQueries.ban(Self.id(4), app: Tables.app, in: tx))
             #expect(ban.endsAt == Tables.moment + 20 && ban.type == .temporary)
-            #expect(try BanQueries.ban(Self.id(5), app: Tables.app, in: tx)?.endsAt == nil)
+            #expect(try HoldQueries.ban(Self.id(5), app: Tables.app, in: tx)?.endsAt == nil)
             #expect(try BanQueries.countsOfTemplates(at: Tables.moment, app: Tables.app, in: tx) == [:])
         }
     }
@@ -181,17 +181,17 @@ import Testing
             try BanQueries.setTemplate(template(1, "b"), app: Tables.otherApp, in: tx)
             try BanQueries.setTemplate(template(1, Tables.text), app: Tables.app, in: tx)
             #expect(try BanQueries.templates(of: Tables.app, in: tx) == [template(1, Tables.text), template(9, "a")])
-            #expect(try BanQueries.template(1, app: Tables.otherApp, in: tx) == template(1, "b"))
-            #expect(try BanQueries.template(9, app: Tables.otherApp, in: tx) == nil)
+            #expect(try HoldQueries.banTemplate(1, app: Tables.otherApp, in: tx) == template(1, "b"))
+            #expect(try HoldQueries.banTemplate(9, app: Tables.otherApp, in: tx) == nil)
             #expect(try BanQueries.setArchived(true, template: 1, app: Tables.app, in: tx))
             #expect(try !BanQueries.setArchived(true, template: 9, app: Tables.otherApp, in: tx))
             // A new text leaves it in the archive.
             try BanQueries.setTemplate(template(1, "c"), app: Tables.app, in: tx)
             let templates = try BanQueries.templates(of: Tables.app, in: tx)
             #expect(templates.map(\.isArchived) == [true, false] && templates[0].texts.texts == ["en": "c"])
-            #expect(try BanQueries.template(1, app: Tables.otherApp, in: tx)?.isArchived == false)
+            #expect(try HoldQueries.banTemplate(1, app: Tables.otherApp, in: tx)?.isArchived == false)
             #expect(try BanQueries.setArchived(false, template: 1, app: Tables.app, in: tx))
-            #expect(try BanQueries.template(1, app: Tables.app, in: tx)?.isArchived == false)
+            #expect(try HoldQueries.banTemplate(1, app: Tables.app, in: tx)?.isArchived == false)
         }
     }
 }

@@ -63,21 +63,6 @@ import Testing
         }
     }
 
-    @Test("Old hours are forgotten, the oldest first, and days are kept", arguments: Engine.available)
-    func forgetting(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for at in [0, 1, 2] as [Int64] {
-                try CountQueries.add(1, to: Self.key(at: at), in: tx)
-                try CountQueries.add(1, to: Self.key(unit: .day, at: at), in: tx)
-            }
-            #expect(try CountQueries.forgetHours(before: Tables.moment + 2, limit: 1, in: tx) == 1)
-            #expect(try Self.counts(in: tx).map(\.bucket) == [Tables.moment + 1, Tables.moment + 2])
-            #expect(try CountQueries.forgetHours(before: Tables.moment + 2, limit: 9, in: tx) == 1)
-            #expect(try Self.counts(in: tx).map(\.bucket) == [Tables.moment + 2])
-            #expect(try Self.counts(unit: .day, in: tx).count == 3)
-        }
-    }
-
     @Test("An active day is written to the day that was read", arguments: Engine.available)
     func activeDay(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

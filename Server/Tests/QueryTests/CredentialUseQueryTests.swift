@@ -46,39 +46,16 @@ import Testing
         #expect(error?.violates(KnownCredentials.key) == true)
     }
 
-    @Test("Expired credentials are forgotten, the oldest first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (hash, end) in [(1, 2), (2, 1), (3, 3)] as [(UInt8, Int64)] {
-                try Self.insert([hash], until: end, in: tx)
-            }
-            let forget = { (limit: Int) in
-                try CredentialUseQueries.forget(before: Tables.moment + 3, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try Self.device([2], in: tx) == nil && Self.device([1], in: tx) != nil)
-            #expect(try forget(9) == 1)
-            #expect(try Self.device([3], in: tx) != nil)
-        }
-    }
-
-    @Test("A provider's report counts once in its app, until it is forgotten", arguments: Engine.available)
+    @Test("A provider's report counts once in its app", arguments: Engine.available)
     func signals(engine: Engine) async throws {
         try await Tables.transact(engine) { tx throws in
             let insert = { (app: AppID, seconds: Int64) in
                 try SignalQueries.insert(Tables.bytes, app: app, at: Tables.moment + seconds, in: tx)
             }
-            let forget = { (seconds: Int64, limit: Int) in
-                try SignalQueries.forget(before: Tables.moment + seconds, limit: limit, in: tx)
-            }
             #expect(try insert(Tables.app, 2))
             #expect(try !insert(Tables.app, 3))
             #expect(try insert(Tables.otherApp, 1))
-            #expect(try forget(2, 9) == 1)
-            #expect(try !insert(Tables.app, 3))
-            #expect(try insert(Tables.otherApp, 3))
-            #expect(try forget(9, 1) == 1)
-            #expect(try insert(Tables.app, 3))
+            #expect(try !insert(Tables.otherApp, 3))
         }
     }
 }

@@ -84,21 +84,4 @@ import Testing
             #expect(try Self.found(app: Tables.otherApp, in: tx).count == 2)
         }
     }
-
-    @Test("The sweeper forgets what has expired, the oldest first, up to its limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            try Self.keep(Self.google, until: 1, in: tx)
-            try Self.keep(Self.apple, until: 2, in: tx)
-            try Self.keep(Self.google, app: Tables.otherApp, until: 3, in: tx)
-            let forget = { (limit: Int) in
-                try FormerIdentityQueries.forget(before: Tables.moment + 2, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try Self.found(in: tx) == [Self.apple])
-            #expect(try forget(5) == 1)
-            #expect(try forget(5) == 0)
-            #expect(try Self.found(app: Tables.otherApp, in: tx) == [Self.google])
-        }
-    }
 }

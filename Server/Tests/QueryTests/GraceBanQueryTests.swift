@@ -41,14 +41,14 @@ import Testing
                 try Self.insert(2, of: Self.neighbour, in: draft)
             }
             try await database.read { tx throws in
-                #expect(try GraceBanQueries.graceBan(Self.id(1), app: Tables.app, in: tx)?.graceBan == Self.graceBan)
+                #expect(try HoldQueries.graceBan(Self.id(1), app: Tables.app, in: tx)?.graceBan == Self.graceBan)
                 #expect(
                     try Self.records(of: Self.user, in: tx) == [
                         GraceBanRecord(
                             id: Self.id(1), user: Self.user, graceBan: Self.graceBan, beginsAt: Tables.moment + 1,
                             registeredBy: Tables.text, outcome: nil, endedAt: nil, isOpen: false)
                     ])
-                #expect(try GraceBanQueries.graceBan("none", app: Tables.app, in: tx) == nil)
+                #expect(try HoldQueries.graceBan("none", app: Tables.app, in: tx) == nil)
             }
         }
     }
@@ -60,11 +60,11 @@ import Testing
             for seconds in [1, 2] as [Int64] { try Self.insert(seconds, in: tx) }
             try GraceBanQueries.setPaid(Self.id(1), app: Tables.app, amount: .max, count: .max, in: tx)
             try GraceBanQueries.end(Self.id(1), app: Tables.app, outcome: "released", at: Tables.moment + 5, in: tx)
-            let paid = try GraceBanQueries.graceBan(Self.id(1), app: Tables.app, in: tx)
+            let paid = try HoldQueries.graceBan(Self.id(1), app: Tables.app, in: tx)
             #expect(paid?.paidAmount == .max && paid?.paidCount == .max && paid?.isMet == true)
             #expect(try Self.records(in: tx).map(\.outcome) == [nil, "released"])
             #expect(try Self.records(in: tx).map(\.endedAt) == [nil, Tables.moment + 5])
-            #expect(try GraceBanQueries.graceBan(Self.id(2), app: Tables.app, in: tx)?.paidAmount == 0)
+            #expect(try HoldQueries.graceBan(Self.id(2), app: Tables.app, in: tx)?.paidAmount == 0)
         }
     }
 

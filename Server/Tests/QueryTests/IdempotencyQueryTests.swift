@@ -76,20 +76,6 @@ import Testing
         #expect(error?.violates(Idempotency.key) == true)
     }
 
-    @Test("Old outcomes are forgotten, the oldest first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (key, seconds) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
-                try Self.idempotency().keep(key, of: Self.once(key), at: Tables.moment + seconds, in: tx)
-            }
-            let forget = { (limit: Int) in try Idempotency.forget(before: Tables.moment + 3, limit: limit, in: tx) }
-            #expect(try forget(1) == 1)
-            #expect(try Self.outcome(Self.once("b"), in: tx) == nil)
-            #expect(try forget(9) == 1)
-            #expect(try Self.outcome(Self.once("c"), in: tx) == "c")
-        }
-    }
-
     @Test("The development clock has one offset, which is zero at first", arguments: Engine.available)
     func devClock(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

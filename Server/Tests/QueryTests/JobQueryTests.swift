@@ -138,20 +138,4 @@ import Testing
             #expect(try JobQueries.jobs(in: .waiting, before: "d", limit: 1, in: tx).map(\.id) == ["c"])
         }
     }
-
-    @Test("Ended jobs are forgotten, the oldest first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (id, seconds) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
-                try Self.insert(id, in: tx)
-                try Self.end(id, .done, at: seconds, in: tx)
-            }
-            try Self.insert("waiting", in: tx)
-            let forget = { (limit: Int) in try JobQueries.forget(before: Tables.moment + 3, limit: limit, in: tx) }
-            #expect(try forget(1) == 1)
-            #expect(try JobQueries.jobs(in: .done, limit: 9, in: tx).map(\.id) == ["c", "a"])
-            #expect(try forget(9) == 1)
-            #expect(try JobQueries.jobs(in: nil, limit: 9, in: tx).map(\.id) == ["waiting", "c"])
-        }
-    }
 }

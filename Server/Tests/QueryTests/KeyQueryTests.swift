@@ -45,24 +45,6 @@ import Testing
         }
     }
 
-    @Test("The oldest revoked keys are forgotten first, up to the limit", arguments: Engine.available)
-    func forgetRevoked(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for seconds in [2, 1, 3] as [Int64] {
-                try Self.insert("\(seconds)", activeAt: 0, in: tx)
-                try KeyQueries.noteRevoked(of: Tables.app, except: "", at: Tables.moment + seconds, in: tx)
-                _ = try KeyQueries.deleteAll(of: Tables.app, except: "", in: tx)
-            }
-            let forget = { (limit: Int) in
-                try KeyQueries.forgetRevoked(before: Tables.moment + 3, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try KeyQueries.revokedKeys(of: Tables.app, in: tx) == ["2", "3"])
-            #expect(try forget(9) == 1)
-            #expect(try KeyQueries.revokedKeys(of: Tables.app, in: tx) == ["3"])
-        }
-    }
-
     @Test("The first process that writes the vault's check has written it", arguments: Engine.available)
     func vaultCheck(engine: Engine) async throws {
         try await Tables.transact(engine) { tx throws in

@@ -95,20 +95,4 @@ import Testing
             #expect(try Self.found("b", in: tx)?.sealedIdentity == nil)
         }
     }
-
-    @Test("Expired attempts are forgotten, the oldest first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (id, end) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
-                try Self.insert(id, until: end, in: tx)
-            }
-            let forget = { (limit: Int) in
-                try LoginAttemptQueries.forget(before: Tables.moment + 3, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try Self.found("b", in: tx) == nil && Self.found("a", in: tx) != nil)
-            #expect(try forget(9) == 1)
-            #expect(try Self.found("c", in: tx) != nil)
-        }
-    }
 }

@@ -51,21 +51,4 @@ import Testing
             }
         }
     }
-
-    @Test("Proofs of past minutes are forgotten, the oldest first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (id, seconds) in [(1, 0), (2, 59), (3, 60), (4, 120)] as [(UInt8, Int64)] {
-                try Self.spend([id], at: seconds, in: tx)
-            }
-            let forget = { (seconds: Int64, limit: Int) in
-                try ProofQueries.forget(before: Tables.moment + seconds, limit: limit, in: tx)
-            }
-            #expect(try forget(119, 1) == 1)
-            #expect(try forget(119, 9) == 1)
-            #expect(
-                try tx.rows("SELECT proof_id FROM spent_proofs ORDER BY minute") { row in try row[0] as [UInt8] }
-                    == [[3], [4]])
-        }
-    }
 }

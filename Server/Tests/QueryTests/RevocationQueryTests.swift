@@ -58,19 +58,4 @@ import Testing
             #expect(try Self.ids(of: Tables.otherApp, in: tx) == [Self.id(4)])
         }
     }
-
-    @Test("The sweeper forgets the oldest revocations, up to its limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            try Self.insertFour(in: tx)
-            let forget = { (limit: Int) in
-                try RevocationQueries.forget(before: Tables.moment + 3, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try Self.ids(in: tx) == [2, 3].map(Self.id))
-            #expect(try forget(9) == 1)
-            #expect(try Self.ids(in: tx) == [Self.id(3)])
-            #expect(try Self.ids(of: Tables.otherApp, in: tx) == [Self.id(4)])
-        }
-    }
 }

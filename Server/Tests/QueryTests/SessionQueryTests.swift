@@ -348,28 +348,6 @@ import Testing
         }
     }
 
-    @Test("Sessions that ended or began too long ago are deleted up to the limit", arguments: Engine.available)
-    func deleteOver(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for seconds in [1, 2, 3, 4, 5] as [Int64] { try Self.insert(Self.session(seconds), in: tx) }
-            for seconds in [4, 5] as [Int64] {
-                let id = Self.session(seconds).id
-                try SessionQueries.end(id, app: Tables.app, reason: .loggedOut, at: Tables.moment + seconds, in: tx)
-            }
-            let delete = { (limit: Int) in
-                try SessionQueries.deleteOver(
-                    endedBefore: Tables.moment + 5, createdBefore: Tables.moment + 3, limit: limit, in: tx)
-            }
-            #expect(try delete(1) == 2)
-            #expect(try Self.found(Self.session(2), in: tx) != nil)
-            #expect(try delete(9) == 1)
-            #expect(try delete(9) == 0)
-            #expect(
-                try tx.rows("SELECT session_id FROM sessions ORDER BY session_id") { row in try row[0] as SessionID }
-                    == [3, 5].map { Self.session($0).id })
-        }
-    }
-
     @Test("Idle sessions are looked for page after page, and used ones stay", arguments: Engine.available)
     func deleteIdle(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

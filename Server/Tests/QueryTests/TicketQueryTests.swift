@@ -76,16 +76,4 @@ import Testing
             #expect(try Self.isThere(4, app: Tables.otherApp, in: tx))
         }
     }
-
-    @Test("The oldest tickets are forgotten first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for seconds in [2, 1, 3] as [Int64] { try Self.insert(seconds, in: tx) }
-            let forget = { (limit: Int) in try TicketQueries.forget(before: Tables.moment + 3, limit: limit, in: tx) }
-            #expect(try forget(1) == 1)
-            #expect(try !Self.isThere(1, in: tx) && Self.isThere(2, in: tx))
-            #expect(try forget(9) == 1)
-            #expect(try Self.isThere(3, in: tx))
-        }
-    }
 }

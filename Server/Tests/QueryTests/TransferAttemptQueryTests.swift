@@ -48,24 +48,6 @@ import Testing
         }
     }
 
-    @Test(
-        "Devices are forgotten a day after their attempt, the oldest first, up to the limit",
-        arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (name, seconds) in [("a", 0), ("b", 1), ("c", 2)] as [(String, Int64)] {
-                try Self.count(by: KeyThumbprint(name), at: seconds, in: tx)
-            }
-            let forget = { (limit: Int) in
-                try TransferAttempts.forget(before: Tables.moment + 86_402, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try tx.count("transfer_attempts WHERE first_at = \(Tables.moment)") == 0)
-            #expect(try forget(9) == 1)
-            #expect(try tx.count("transfer_attempts WHERE first_at = \(Tables.moment + 2)") == 1)
-        }
-    }
-
     /// A change of an app that allows two wrong guesses in an hour.
     private static func strict(_ app: AppID = Tables.app, at seconds: Int64 = 0) throws -> Change {
         var app = Tables.plainApp(app)
@@ -89,22 +71,6 @@ import Testing
             try WrongTransfers.requireRoom(.account, try Self.strict(Tables.otherApp), in: tx)
             try WrongTransfers.requireRoom(.account, try Self.strict(at: 3_600), in: tx)
             #expect(try tx.count("wrong_transfers WHERE guesses = 2") == 1)
-        }
-    }
-
-    @Test("Hours that are over are forgotten up to the limit", arguments: Engine.available)
-    func forgetHours(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for hour in [0, 1, 2] as [Int64] {
-                try WrongTransfers.count(.key, try Self.strict(at: hour * 3_600), in: tx)
-            }
-            let forget = { (limit: Int) in
-                try WrongTransfers.forget(before: Tables.moment + 7_200, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try forget(9) == 1)
-            #expect(try forget(9) == 0)
-            #expect(try tx.count("wrong_transfers") == 1)
         }
     }
 }

@@ -86,20 +86,4 @@ import Testing
             #expect(try tx.count("transfer_keys") == 3)
         }
     }
-
-    @Test("Expired keys are forgotten, the oldest first, up to the limit", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (hash, end) in [(1, 2), (2, 1), (3, 3)] as [(UInt8, Int64)] {
-                try Self.insert([hash], until: end, in: tx)
-            }
-            let forget = { (limit: Int) in
-                try TransferKeyQueries.forget(before: Tables.moment + 3, limit: limit, in: tx)
-            }
-            #expect(try forget(1) == 1)
-            #expect(try Self.found([2], in: tx) == nil && Self.found([1], in: tx) != nil)
-            #expect(try forget(9) == 1)
-            #expect(try Self.found([3], in: tx) != nil)
-        }
-    }
 }

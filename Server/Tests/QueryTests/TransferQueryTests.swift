@@ -96,19 +96,4 @@ import Testing
             #expect(try tx.count("transfer_accounts") == 2)
         }
     }
-
-    @Test("Expired accounts are forgotten, the oldest first; those without end stay", arguments: Engine.available)
-    func forget(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
-            for (id, end) in [("a", 2), ("b", 1), ("c", 3)] as [(String, Int64)] {
-                try Self.insert(id, of: UserID(id), until: Tables.moment + end, in: tx)
-            }
-            try Self.insert("endless", in: tx)
-            let forget = { (limit: Int) in try TransferQueries.forget(before: Tables.moment + 3, limit: limit, in: tx) }
-            #expect(try forget(1) == 1)
-            #expect(try Self.found("b", in: tx) == nil && Self.found("a", in: tx) != nil)
-            #expect(try forget(9) == 1)
-            #expect(try Self.found("c", in: tx) != nil && Self.found("endless", in: tx) != nil)
-        }
-    }
 }

@@ -30,8 +30,8 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
         super.init(domain: domain, code: code, userInfo: userInfo)
     }
 
-    @available(*, unavailable)
     /// Always nil: an error can't be read from an archive.
+    @available(*, unavailable)
     public required init?(coder: NSCoder) { nil }
 
     /// A library's own error keeps its code and message (ERROR-2).

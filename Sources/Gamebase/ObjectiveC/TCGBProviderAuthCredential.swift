@@ -38,8 +38,8 @@ public final class TCGBProviderAuthToken: NSObject {
     public var accessTokenSecret: String?
     /// The lifetime in seconds.
     public var expirationTime = 0
-    /// Whether the provider issues no token, as Game Center does. The credential's `authExtra` then contains what it issued.
     #if canImport(ObjectiveC)
+    /// Whether the provider issues no token, as Game Center does. The credential's `authExtra` then contains what it issued.
     @objc(customAuthType)
     public var isCustomAuthType: Bool {
         @objc(isCustomAuthType) get { hasCustomAuthType }

@@ -32,7 +32,7 @@ extension JSONObject<TCGBUpdateInfo.Value> {
     /// The update in an error, from the server or from a game's own error.
     init?(_ error: TCGBError) {
         let extra = error.userInfo["updateInfo"]
-        if let details = error.cause?.details["updateInfo"]?.objectValue {
+        if let details = error.cause?.details.other["updateInfo"]?.objectValue {
             self.init(json: details)
         } else if let text = extra as? String {
             self.init(text: text)

@@ -200,7 +200,7 @@ struct APIClient: Sendable {
     private func correct(_ error: AuthError) -> Bool {
         switch error.reason {
         case .proofStale:
-            guard let date = error.details[ErrorDetail.serverDate]?.integerValue else { return false }
+            guard let date = error.details.serverDate else { return false }
             clock.synchronize(with: date)
             return true
         case .proofReplayed: return true

@@ -15,7 +15,7 @@ extension Notice {
             self.init(ban)
         case .authNotPlayable: self.init(closed: error)
         case .authTokenLoginInvalidTokenInfo:
-            self.init(.ended, .endedText, message: error.details[ErrorDetail.message]?.stringValue, action: .startOver)
+            self.init(.ended, .endedText, message: error.details.message, action: .startOver)
         case .authIDPLoginExternalAuthenticationRequired: self.init(.signInFirst, .signInFirstText)
         case .authAddMappingAlreadyHasSameIDP: self.init(.linkFailed, .alreadyLinked)
         case .authRemoveMappingLastMappedIDP, .authRemoveMappingLoggedInIDP: self.init(.unlinkFailed, .stillNeeded)

@@ -42,7 +42,7 @@ extension Visit {
             fields = try await kind.fields(self, values)
             guard let first = fields.first else { throw error }
             // The contract's parameter may have a longer name than the field: `templateCode` is the field `template`.
-            let parameter = refusal.details[ErrorDetail.parameter]?.stringValue ?? first.name
+            let parameter = refusal.details.parameter ?? first.name
             let name = fields.map(\.name).first { parameter.begins(with: $0) } ?? first.name
             problems[name] = words.problem(refusal, at: parameter)
         default: throw error

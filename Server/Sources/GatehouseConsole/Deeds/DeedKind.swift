@@ -6,19 +6,7 @@ import Hummingbird
 /// One kind of change that the console offers: a row of the table of actions. Its form, its confirmation page, its record in the audit
 /// and its permission all come from here.
 struct DeedKind: Sendable {
-    /// How much stands between the form and the change.
-    enum Level: Int, Sendable, Comparable {
-        /// Nothing: a note.
-        case plain
-        /// A page that says what will happen.
-        case confirmed
-        /// And a sign-in of the last ten minutes.
-        case fresh
-        /// And a word that is typed.
-        case typed
-
-        static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
-    }
+    typealias Level = OperatorActionAbout.Step
 
     /// The name in the audit and in the address, such as `member.banned`.
     let name: String

@@ -6,7 +6,7 @@ import GatehouseServerWire
 import GatehouseWire
 
 extension Console {
-    static let graceBanDeeds = [beginGraceBan, recordPayment, releaseGraceBan]
+    static let graceBanDeeds = [beginGraceBan, recordPayment]
 
     private static let beginGraceBan = DeedKind(
         name: "grace-ban.begun", level: .confirmed, role: .operator, section: "grace-bans", undo: "grace-ban.released",
@@ -91,25 +91,6 @@ extension Console {
         },
         perform: { visit, values, call in
             try await call.run(ReportPayment(report: try payment(visit, values)))
-            return DeedResult(visit.address("grace-bans"))
-        })
-
-    private static let releaseGraceBan = DeedKind(
-        name: "grace-ban.released", level: .confirmed, role: .operator, section: "grace-bans", target: member,
-        preview: { visit, values in
-            let user = try user(values)
-            let open = try await visit.openGraceBan(of: user)
-            return DeedPreview(
-                visit.words("grace.release-title", ["user": user.rawValue]),
-                [
-                    visit.words(
-                        "grace.release-what", ["end": visit.end(Moment(milliseconds: open.gracePeriodDate))]),
-                    visit.words("grace.release-payments"),
-                ], undo: visit.words("grace.release-undo"), button: visit.words("deed.grace-ban.released"),
-                cancel: visit.address("grace-bans"))
-        },
-        perform: { visit, values, call in
-            try await call.run(ReleaseGraceBan(user: try user(values)))
             return DeedResult(visit.address("grace-bans"))
         })
 

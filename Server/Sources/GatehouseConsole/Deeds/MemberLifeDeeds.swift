@@ -3,8 +3,8 @@ import GatehouseSecurity
 import GatehouseWire
 
 extension Console {
-    /// The end of a member's account, and what takes it back.
-    static let memberLifeDeeds = [restore, withdraw, cancelWithdrawal]
+    /// What takes back the end of a member's account.
+    static let memberLifeDeeds = [restore]
 
     private static let restore = DeedKind(
         name: "member.restored", level: .fresh, role: .support, section: "members", target: member,
@@ -27,53 +27,6 @@ extension Console {
             // The other member may need help as well, now that an identity is gone.
             let query = other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
             return DeedResult(visit.memberLink(user) + query)
-        })
-
-    private static let withdraw = DeedKind(
-        name: "member.withdrawn", level: .typed, role: .operator, section: "members", target: member,
-        preview: { visit, values in
-            let user = try user(values)
-            let report = try await visit.run(ReadMemberReport(user: user))
-            guard report.member.status != .withdrawn else {
-                throw Refusal.parameter("user", visit.words("problem.gone"))
-            }
-            var preview = DeedPreview(
-                visit.words("withdraw.title", ["user": user.rawValue]),
-                [visit.words("withdraw.what"), visit.words("withdraw.identities"), visit.words("withdraw.id")],
-                undo: visit.words("withdraw.undo"), button: visit.words("deed.member.withdrawn"),
-                cancel: visit.memberLink(user), isDangerous: true)
-            preview.typed = String(user.rawValue.suffix(4))
-            return preview
-        },
-        perform: { visit, values, call in
-            let user = try user(values)
-            try await call.run(WithdrawMember(user: user))
-            return DeedResult(visit.memberLink(user))
-        })
-
-    private static let cancelWithdrawal = DeedKind(
-        name: "withdrawal.cancelled", level: .confirmed, role: .support, section: "members", target: member,
-        preview: { visit, values in
-            let user = try user(values)
-            let report = try await visit.run(ReadMemberReport(user: user))
-            guard let withdrawal = report.member.temporaryWithdrawal else {
-                throw Refusal.parameter("user", visit.words("problem.no-withdrawal"))
-            }
-            let end = Moment(milliseconds: withdrawal.gracePeriodDate)
-            return DeedPreview(
-                visit.words("withdrawal-cancel.title", ["user": user.rawValue]),
-                [
-                    visit.words(
-                        "withdrawal-cancel.what",
-                        ["end": visit.local.absolute(end), "left": visit.local.relative(end)]),
-                    visit.words("withdrawal-cancel.login"),
-                ], undo: visit.words("withdrawal-cancel.undo"), button: visit.words("deed.withdrawal.cancelled"),
-                cancel: visit.memberLink(user))
-        },
-        perform: { visit, values, call in
-            let user = try user(values)
-            try await call.run(CancelMemberWithdrawal(user: user))
-            return DeedResult(visit.memberLink(user))
         })
 }
 

@@ -183,7 +183,7 @@ struct ProviderForm: Sendable {
 
     /// What the rules refuse, at the field that it is about.
     func problem(_ refusal: Refusal, _ visit: Visit) -> FormProblems {
-        let named = refusal.details[ErrorDetail.parameter]?.stringValue ?? ""
+        let named = refusal.details.parameter ?? ""
         let other = ["clientId": "clientIds", "algorithm": "algorithms"][named] ?? named
         let settings = settings(visit).map(\.name)
         let slots = kind.offeredSecrets.map(\.name)

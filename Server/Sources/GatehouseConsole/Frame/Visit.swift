@@ -82,11 +82,19 @@ struct Visit: Sendable {
     /// Runs an action on the app, in the person's role.
     func run<A: Action>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
         let context = ActionContext(
-            view: Viewpoint(app: try app(), languages: [words.language], moment: moment),
-            keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0), address: context.source.address,
-            transactionID: context.source.transactionID)
+            view: try viewpoint(), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0),
+            address: context.source.address, transactionID: context.source.transactionID)
         return try await actions.run(
             action, by: .operator(person, as: role, deed: deed, reason: reason), in: context)
+    }
+
+    private func viewpoint() throws -> Viewpoint {
+        Viewpoint(app: try app(), languages: [words.language], moment: moment)
+    }
+
+    /// Who looks at an action, where, and when.
+    func operatorView() throws -> OperatorView {
+        OperatorView(view: try viewpoint(), actor: .operator(person, as: role))
     }
 
     /// Runs an action that concerns no app, in the person's role on the server.

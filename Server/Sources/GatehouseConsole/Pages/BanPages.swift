@@ -12,7 +12,7 @@ extension Console {
         pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
     }
 
-    static let banDeeds = [changeBan] + memberListDeeds + banTextDeeds + graceBanDeeds
+    static let banDeeds = banTextDeeds + graceBanDeeds
 }
 
 extension Visit {
@@ -89,29 +89,11 @@ extension Visit {
         return Cell(ban.registeredBy, note: ban.registeredBy == "operator" ? nil : caller)
     }
 
-    /// Support changes and releases only its own bans.
-    func mayChange(_ ban: BanRecord) -> Bool {
-        may(.operator) || may(.support) && ban.caller == "CONSOLE" && ban.registeredBy == person.name
-    }
+    func mayChange(_ ban: BanRecord) -> Bool { Actor.operator(person, as: role).mayChange(ban) }
 
-    /// The ban of a member, which this person may change.
-    ///
-    /// - Throws: 3 for a member that is not banned, and 5 for somebody else's ban.
-    func changeableBan(_ report: MemberReport) throws -> BanRecord {
-        guard let ban = report.ban else { throw Refusal.parameter("user", words("problem.not-banned")) }
-        guard mayChange(ban) else {
-            throw Refusal(.userPermission, words("problem.ban-of-other"), httpStatus: 403)
-        }
-        return ban
-    }
-
-    /// - Throws: a problem of the field `length` for a ban that is longer than the role permits.
-    func requireBanLimit(until end: Moment?) throws {
-        guard !may(.operator) else { return }
-        guard let end, end <= moment.adding(seconds: ChangeBan.supportDays * 86_400) else {
-            throw FormProblems([
-                "length": words("problem.ban-limit", ["days": String(ChangeBan.supportDays)])
-            ])
-        }
+    /// The end of a ban in words.
+    func end(_ moment: Moment?) -> String {
+        guard let moment else { return words("bans.for-good") }
+        return words("bans.until-moment", ["end": local.absolute(moment), "length": local.relative(moment)])
     }
 }

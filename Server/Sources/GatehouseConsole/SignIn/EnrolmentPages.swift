@@ -71,7 +71,7 @@ extension Console {
             setCookies(of: outcome.session, named: outcome.name, for: action.visitor, in: &response)
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
-            guard let name = refusal.details[ErrorDetail.parameter]?.stringValue else { throw refusal }
+            guard let name = refusal.details.parameter else { throw refusal }
             let problem = words.problem(refusal, at: name)
             return try await enrolmentPage(
                 request, context, problems: [name: problem], form, status: .unprocessableContent)

@@ -1,5 +1,5 @@
 import GatehouseSecurity
-package import GatehouseWire
+import GatehouseWire
 
 /// A member as the rules use it.
 struct Account: Sendable, Hashable {
@@ -59,52 +59,4 @@ struct Account: Sendable, Hashable {
 extension MemberStatus {
     /// Whether nobody can log in as a member of this status.
     var isGone: Bool { self == .withdrawn || self == .missing }
-}
-
-/// A member's restrictions and pending deadlines.
-struct Holds: Sendable, Hashable {
-    /// The end of the grace period of a pending withdrawal.
-    var withdrawsAt: Moment?
-    var ban: Hold?
-    var graceBan: Hold?
-    /// The end of the time during which a member without identities can be restored.
-    var restorableUntil: Moment?
-
-    struct Hold: Sendable, Hashable {
-        let id: String
-        /// Nil if it doesn't end.
-        let endsAt: Moment?
-    }
-
-    /// The status of a member that is neither withdrawn nor missing.
-    var status: MemberStatus {
-        if ban != nil { return .banned }
-        if withdrawsAt != nil { return .pendingWithdrawal }
-        return graceBan == nil ? .normal : .graceBanned
-    }
-
-    /// The next deadline at which a member of this status changes. Nothing happens to one that is gone but the end of its restore window.
-    func dueAt(as status: MemberStatus) -> Moment? {
-        guard !status.isGone else { return restorableUntil }
-        return [withdrawsAt, ban?.endsAt, graceBan?.endsAt, restorableUntil].compactMap { $0 }.min()
-    }
-}
-
-/// Why all sessions of a member ended.
-struct SessionsEnd: Sendable, Hashable {
-    let reason: ErrorReason
-    /// The message to players, by language.
-    var message: LocalizedText?
-}
-
-/// A member of which a deadline has passed, so that a change is due.
-package struct LapsedMember: Sendable {
-    package let app: AppID
-    package let user: UserID
-}
-
-/// An attempt of a transaction has failed for a reason that ``Work`` can remove before the next attempt.
-enum AttemptFailure: Error {
-    /// The member's due change must be made first.
-    case unsettled(LapsedMember)
 }

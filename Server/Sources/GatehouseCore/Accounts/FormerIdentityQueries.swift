@@ -53,13 +53,4 @@ enum FormerIdentityQueries {
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try tx.delete(from: "former_identities", where: ["user_id": user, "app_id": app])
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM former_identities WHERE (user_id, app_id, idp) IN (
-                SELECT user_id, app_id, idp FROM former_identities WHERE expires_at <= \(moment)
-                ORDER BY expires_at LIMIT \(limit))
-            """)
-    }
 }

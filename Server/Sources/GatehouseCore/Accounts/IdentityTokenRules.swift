@@ -1,7 +1,6 @@
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
-import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
@@ -163,18 +162,4 @@ enum IdentityTokenRules {
     static func providers(of user: UserID, app: AppID, in tx: Reader) throws -> [Provider] {
         try IdentityTokenQueries.providers(of: user, app: app, in: tx)
     }
-}
-
-/// A job's parameters for revoking tokens.
-struct RevocationPayload: Sendable, Codable {
-    let provider: Provider
-    let user: UserID
-    let tokens: IdentityTokens
-}
-
-/// A job's parameters for deleting the profiles of a provider for which the operator has disabled them.
-struct ForgetProfilesPayload: Sendable, Codable {
-    let provider: Provider
-    /// The member that an earlier job has reached.
-    var after: UserID?
 }

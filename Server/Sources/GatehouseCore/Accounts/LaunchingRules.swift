@@ -1,4 +1,3 @@
-import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -62,13 +61,9 @@ enum LaunchingRules {
         let status = try status(view, device: device, in: tx)
         guard !status.isPlayable else { return status }
         let standing = StandingRules.standing(status: status, member: .normal, view)
-        var details: [String: JSONValue] = [
-            ErrorDetail.launchingStatus: .integer(Int64(status.rawValue)),
-            ErrorDetail.standing: try JSONValue(encoding: standing),
-        ]
-        if let window = maintenance(view) { details[ErrorDetail.maintenance] = try JSONValue(encoding: window) }
         throw Refusal(
-            .authNotPlayable, standing.message ?? "The app is not in service: \(status.name).", details: details)
+            .authNotPlayable, standing.message ?? "The app is not in service: \(status.name).",
+            details: ErrorDetails(launchingStatus: status, maintenance: maintenance(view), standing: standing))
     }
 
     /// What the player should read now: the text of the rule that decides, of the current maintenance, or of a status that has one.

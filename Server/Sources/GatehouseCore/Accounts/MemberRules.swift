@@ -151,9 +151,7 @@ enum MemberRules {
         if let end = account.holds.withdrawsAt {
             member.temporaryWithdrawal = TemporaryWithdrawal(gracePeriodDate: end.milliseconds)
         }
-        if let graceBan = account.holds.graceBan {
-            member.graceBan = try GraceBanRules.graceBan(graceBan.id, app: account.app, in: tx)
-        }
+        member.graceBan = try HoldRules.graceBan(of: account, in: tx)
         return member
     }
 }

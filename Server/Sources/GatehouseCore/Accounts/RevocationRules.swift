@@ -38,10 +38,6 @@ enum RevocationRules {
             revokedKeys: try KeyQueries.revokedKeys(of: view.app.id, in: tx), revocations: told.map(\.revocation))
         return (list, isComplete ? max(begin, overlap) : told.last?.id ?? begin)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try RevocationQueries.forget(before: moment, limit: limit, in: tx)
-    }
 }
 
 /// Table `revocations`: access tokens that were revoked before they expired. The ids sort in chronological order.
@@ -72,14 +68,5 @@ enum RevocationQueries {
                 reason: try row[5], revokedAt: try row[6])
             return (try row[0], revocation)
         }
-    }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM revocations WHERE (revocation_id, app_id) IN (
-                SELECT revocation_id, app_id FROM revocations WHERE revocation_id < \(TimeOrderedID.firstSession(at: moment))
-                ORDER BY revocation_id LIMIT \(limit))
-            """)
     }
 }

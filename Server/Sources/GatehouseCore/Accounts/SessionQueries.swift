@@ -260,23 +260,4 @@ enum SessionQueries {
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try tx.delete(from: "sessions", where: ["user_id": user, "app_id": app])
     }
-
-    /// Deletes sessions that ended before a moment, and those too old to be valid. The number is limited, because every login waits for
-    /// the transaction.
-    static func deleteOver(
-        endedBefore end: Moment, createdBefore creation: Moment, limit: Int, in tx: Transaction
-    ) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM sessions WHERE (session_id, app_id) IN (
-                SELECT session_id, app_id FROM sessions WHERE ended_at < \(end.milliseconds)
-                ORDER BY ended_at LIMIT \(limit))
-            """)
-            + tx.execute(
-                """
-                DELETE FROM sessions WHERE (session_id, app_id) IN (
-                    SELECT session_id, app_id FROM sessions WHERE session_id < \(TimeOrderedID.firstSession(at: creation))
-                    ORDER BY session_id LIMIT \(limit))
-                """)
-    }
 }

@@ -52,7 +52,7 @@ extension SessionRules {
             throw ended(code, account?.status == .withdrawn ? .withdrawn : .sessionUnknown, message: nil)
         }
         let account = try MemberRules.current(found, at: view.moment, in: tx)
-        guard !account.isBanned(at: view.moment) else { throw try BanRules.refusal(of: account, view, in: tx) }
+        guard !account.isBanned(at: view.moment) else { throw try HoldRules.refusal(of: account, view, in: tx) }
         return (session, try requireLife(of: session, account, code: code, view, in: tx))
     }
 
@@ -137,7 +137,7 @@ extension SessionRules {
             return ended(code, .withdrawn, message: SessionEndText.message(.withdrawn, written: nil, view))
         }
         if account.isBanned(at: view.moment) {
-            return try BanRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
+            return try HoldRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
         }
         if isKickedOut(session, view) {
             let message = SessionEndText.message(.kickedOut, written: view.app.kickOut?.message, view)
@@ -156,10 +156,9 @@ extension SessionRules {
     private static func ended(
         _ code: ErrorCode, _ reason: ErrorReason, message: String?, provider: Provider? = nil
     ) -> Refusal {
-        var details: [String: JSONValue] = [:]
-        if let message { details[ErrorDetail.message] = .string(message) }
-        if let provider { details[ErrorDetail.provider] = .string(provider.rawValue) }
-        return Refusal(code, "The session has ended.", reason: reason, details: details, httpStatus: 401)
+        Refusal(
+            code, "The session has ended.", reason: reason, details: ErrorDetails(message: message, provider: provider),
+            httpStatus: 401)
     }
 
     /// A session that doesn't exist may have been deleted with its member.

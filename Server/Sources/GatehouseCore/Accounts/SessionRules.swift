@@ -150,10 +150,4 @@ enum SessionRules {
         try SessionQueries.deleteAll(of: user, app: change.app.id, in: tx)
         try RevocationRules.revoke(user, reason: .withdrawn, change, in: tx)
     }
-
-    static func deleteOver(
-        endedBefore end: Moment, createdBefore creation: Moment, limit: Int, in tx: Transaction
-    ) throws -> Int {
-        try SessionQueries.deleteOver(endedBefore: end, createdBefore: creation, limit: limit, in: tx)
-    }
 }

@@ -38,7 +38,7 @@ package final class Viewpoint: Sendable {
             throw Refusal(
                 .invalidParameter,
                 "\(HeaderNames.keyProtection) is one word of 1 to 32 small letters, digits and underscores.",
-                details: [ErrorDetail.parameter: .string(HeaderNames.keyProtection)])
+                details: ErrorDetails(parameter: HeaderNames.keyProtection))
         }
         return protection
     }

@@ -75,14 +75,4 @@ enum ProofQueries {
         }
         return changed
     }
-
-    /// Deletes proofs of past minutes, a limited number at a time.
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM spent_proofs WHERE (minute, proof_id) IN (
-                SELECT minute, proof_id FROM spent_proofs WHERE minute < \(moment.milliseconds / 60_000)
-                ORDER BY minute LIMIT \(limit))
-            """)
-    }
 }

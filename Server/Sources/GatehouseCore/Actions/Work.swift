@@ -3,18 +3,18 @@ import GatehouseStorage
 import GatehouseWire
 
 /// One run of an action: the unit of work. It gives the action's transactions their context, applies ``Once`` in them, repeats them where
-/// that is needed, and reports their events after the commit.
+/// that is needed (``untilDone(_:_:)``), and reports their events after the commit.
 package struct Work: Sendable {
     let services: Services
     let actor: Actor
-    let once: Once
+    var once: Once
     let context: ActionContext
+    /// Records what an operator has confirmed in the console with each of the action's changes. Nobody else's work has one.
+    var recorder: DeedRecorder?
 
     var view: Viewpoint { context.view }
     var app: App { context.view.app }
     var moment: Moment { context.view.moment }
-
-    // MARK: Transactions
 
     /// Runs a body that reads and decides, and then only writes (``Database/decide(_:)``). The call's proof is used up.
     ///
@@ -91,9 +91,8 @@ package struct Work: Sendable {
     ) throws -> (value: Value, told: Told) {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
-        let value = try DeedRules.recording(actor, app: app.id, at: moment, random: services.random, in: tx) {
-            try body(change, tx)
-        }
+        let value =
+            if let recorder { try recorder.recording(in: tx) { try body(change, tx) } } else { try body(change, tx) }
         try useProof(change, in: tx)
         return (value, change.told)
     }
@@ -125,78 +124,6 @@ package struct Work: Sendable {
             } _: {
                 try body(change, tx)
             }
-        }
-    }
-
-    // MARK: Events without a change
-
-    /// Reports something that leaves the account as it is, and therefore has no row.
-    func report(_ event: AccountEvent, of user: UserID) {
-        let recorded = RecordedEvent(
-            id: "", name: event.name, app: app.id, user: user, origin: actor.origin, details: event.details,
-            loggedDetails: event.loggedDetails, moment: moment, event: event)
-        services.reporter.report([recorded], address: context.address, transactionID: context.transactionID)
-    }
-
-    /// Writes an audit line about something that has not succeeded, or that concerns no account.
-    func note(_ event: String, _ subject: [String: String]) {
-        services.reporter.audit.record(
-            AuditLog.Entry(
-                event: event, app: app.id, actor: actor.origin.actor, address: context.address.description,
-                transactionID: context.transactionID, subject: subject))
-    }
-
-    // MARK: Attempts
-
-    /// What the failed attempts have shown for the next one.
-    private struct Hints: Sendable {
-        /// The call may be a repeated one, so the stored outcome is looked for before the body runs.
-        var looksFirst = true
-        /// The credential was used before, so the first device to use it is looked for.
-        var credentialWasUsed = false
-    }
-
-    /// Upper bound on attempts per call. Each failed attempt has removed its cause, and a call for many members may find due changes of
-    /// each. The database repeats a transaction that has lost against another by itself.
-    private static let attempts = 2 * MembersOfCall.maximum
-
-    /// Runs an attempt until it is done, and reports its events.
-    private func untilDone<Value>(
-        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, told: Told)
-    ) async throws -> Value {
-        var hints = hints
-        for number in 0..<Self.attempts {
-            // A call of many members may need many attempts, and nobody waits for them once its client has gone. The first attempt is
-            // made in any case: what a call has done outside of the database, as to use up a code at a provider, must have its effect.
-            if number > 0 { try Task.checkCancellation() }
-            do {
-                let (value, told) = try await attempt(hints)
-                services.reporter.report(told, address: context.address, transactionID: context.transactionID)
-                return value
-            } catch {
-                try await prepare(&hints, after: error)
-            }
-        }
-        throw StorageError.conflict
-    }
-
-    /// Removes the cause of a failed attempt, or throws the error again when there is none to remove.
-    ///
-    /// An attempt that has assumed too much violates a constraint, whose name says what the next one has to look at. A member whose
-    /// deadline has passed gets the due change in a transaction of its own, so that a deadline takes effect at its moment, even if no
-    /// node was running then.
-    private func prepare(_ hints: inout Hints, after error: any Error) async throws {
-        switch error {
-        case AttemptFailure.unsettled(let member):
-            // As of the call's moment, by which the attempts judge deadlines. With a later one the due change would come after the call
-            // in the member's history, and a deadline that passes during the call would be counted against it.
-            try await services.settle(member, at: moment)
-        case let error as StorageError where error.violates(Idempotency.key):
-            hints.looksFirst = true
-        case let error as StorageError where error.violates(KnownCredentials.key):
-            hints.credentialWasUsed = true
-        default:
-            throw error
         }
     }
 }
@@ -239,25 +166,5 @@ extension Work {
             _ = try SessionRules.session(of: claims, view, in: tx)
             return value
         }
-    }
-}
-
-/// Runs actions. This is the only way from a door to the rules.
-package struct Actions: Sendable {
-    package let services: Services
-
-    package init(services: Services) {
-        self.services = services
-    }
-
-    package func run<A: Action>(
-        _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
-    ) async throws -> A.Outcome {
-        try actor.require(A.permission, as: A.role)
-        var services = services
-        if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
-        let work = Work(services: services, actor: actor, once: once, context: context)
-        for limit in A.limits { try work.admit(limit) }
-        return try await action.perform(work)
     }
 }

@@ -2,13 +2,6 @@ package import GatehouseProviders
 package import GatehouseSecurity
 package import GatehouseWire
 
-/// A device that can play whatever its app's status is.
-package struct TestDevice: Sendable, Hashable {
-    package let key: KeyThumbprint
-    package let note: String
-    package let addedAt: Moment
-}
-
 /// A game, as the server stores it.
 package struct App: Sendable, Hashable {
     package var id: AppID

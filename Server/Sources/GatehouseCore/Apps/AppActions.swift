@@ -75,7 +75,7 @@ package struct SetMaintenance: Action {
     /// The reason as one word, for game servers.
     let reason: String?
 
-    package init(begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String?) {
+    package init(begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String? = nil) {
         self.begin = begin
         self.end = end
         self.message = message

@@ -1,4 +1,4 @@
-import Foundation
+import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -27,11 +27,11 @@ enum AppQueries {
         try tx.execute(
             """
             INSERT INTO apps (\(columns)) VALUES (
-                \(app.id), \(app.name), \(app.status), \(try json(app.statusMessage)),
+                \(app.id), \(app.name), \(app.status), \(try JSONText.write(app.statusMessage)),
                 \(app.maintenance?.begin.milliseconds), \(app.maintenance?.end.milliseconds),
-                \(try app.maintenance.map { try json($0.message) }), \(app.maintenance?.url), \(app.defaultLanguage),
+                \(try app.maintenance.map { try JSONText.write($0.message) }), \(app.maintenance?.url), \(app.defaultLanguage),
                 \(app.limits.newGuestsPerMinute), \(app.limits.refusedProofsPerMinute), \(app.createdAt),
-                \(try json(app.policy)), \(app.kickOut?.at), \(try app.kickOut.map { try json($0.message) }),
+                \(try JSONText.write(app.policy)), \(app.kickOut?.at), \(try app.kickOut.map { try JSONText.write($0.message) }),
                 \(app.limits.changesPerMinute), \(app.limits.liveSessions), \(app.limits.wrongTransfersPerHour),
                 \(app.maintenance?.reason))
             ON CONFLICT (app_id) DO NOTHING
@@ -46,18 +46,18 @@ enum AppQueries {
     static func update(_ app: App, in tx: Transaction) throws {
         try tx.execute(
             """
-            UPDATE apps SET name = \(app.name), status = \(app.status), status_message = \(try json(app.statusMessage)),
+            UPDATE apps SET name = \(app.name), status = \(app.status), status_message = \(try JSONText.write(app.statusMessage)),
                 maintenance_begin = \(app.maintenance?.begin.milliseconds),
                 maintenance_end = \(app.maintenance?.end.milliseconds),
-                maintenance_message = \(try app.maintenance.map { try json($0.message) }),
+                maintenance_message = \(try app.maintenance.map { try JSONText.write($0.message) }),
                 maintenance_url = \(app.maintenance?.url), maintenance_reason = \(app.maintenance?.reason),
                 default_language = \(app.defaultLanguage),
                 new_guests_per_minute = \(app.limits.newGuestsPerMinute),
                 refused_proofs_per_minute = \(app.limits.refusedProofsPerMinute),
                 changes_per_minute = \(app.limits.changesPerMinute), live_sessions = \(app.limits.liveSessions),
                 wrong_transfers_per_hour = \(app.limits.wrongTransfersPerHour),
-                account_policy = \(try json(app.policy)), kicked_out_at = \(app.kickOut?.at),
-                kick_out_message = \(try app.kickOut.map { try json($0.message) })
+                account_policy = \(try JSONText.write(app.policy)), kicked_out_at = \(app.kickOut?.at),
+                kick_out_message = \(try app.kickOut.map { try JSONText.write($0.message) })
             WHERE app_id = \(app.id)
             """)
     }
@@ -91,15 +91,8 @@ enum AppQueries {
         try tx.execute("DELETE FROM test_devices WHERE app_id = \(app) AND key_thumbprint = \(key)") == 1
     }
 
-    private static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-
     private static func text(_ json: String?) throws -> LocalizedText {
-        guard let json else { return LocalizedText() }
-        return try JSONDecoder().decode(LocalizedText.self, from: Data(json.utf8))
+        try json.map { try JSONText.read($0) } ?? LocalizedText()
     }
 
     private static func app(_ row: Row) throws -> App {
@@ -123,7 +116,7 @@ enum AppQueries {
             id: try row[0], name: try row[1], status: try row[2], statusMessage: try text(try row[3]),
             maintenance: maintenance, defaultLanguage: try row[8],
             limits: limits,
-            policy: try JSONDecoder().decode(AccountPolicy.self, from: Data(policy.utf8)),
+            policy: try JSONText.read(policy),
             kickOut: try kickedOutAt.map { .init(at: $0, message: try text(try row[14])) }, createdAt: try row[11])
     }
 }

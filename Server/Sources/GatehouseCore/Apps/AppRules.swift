@@ -65,7 +65,8 @@ enum AppRules {
         guard (1...365).contains(policy.restoreDays) else {
             throw Refusal.parameter("restoreDays", "A member can be restored for 1 to 365 days.")
         }
-        guard (policy.redirects ?? []).allSatisfy(RedirectTarget.canBeNamed), policy.redirects?.count ?? 0 <= 32 else {
+        guard (policy.redirects ?? []).allSatisfy(RegisteredRedirect.isAllowed), policy.redirects?.count ?? 0 <= 32
+        else {
             throw Refusal.parameter(
                 "redirects", "A redirect is a scheme of the game's own, such as mygame://login, or an https link.")
         }

@@ -1,3 +1,4 @@
+import Foundation
 package import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
@@ -16,12 +17,32 @@ package struct SetIdentityProvider: Action {
     let samePersons: Bool
 
     package init(
-        provider: Provider, configuration: ProviderConfiguration, secrets: ProviderSecrets?, samePersons: Bool
+        provider: Provider, configuration: ProviderConfiguration, secrets: ProviderSecrets? = nil,
+        samePersons: Bool = false
     ) {
         self.provider = provider
         self.configuration = configuration
         self.secrets = secrets
         self.samePersons = samePersons
+    }
+
+    /// With settings and secrets in JSON, in the form of files and `FakeProviders`.
+    ///
+    /// - Throws: 3 for settings of another form.
+    package init(
+        provider: Provider, settings: JSONValue, secrets: JSONValue? = nil, samePersons: Bool = false
+    ) throws {
+        func read<Value: Decodable>(_ json: JSONValue, _ name: String) throws -> Value {
+            do {
+                return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(json))
+            } catch {
+                throw Refusal.parameter(name, "The \(name) are not of the form that docs/providers.md has.")
+            }
+        }
+        try ProviderSettingsNames.check(settings)
+        self.init(
+            provider: provider, configuration: try read(settings, "settings"),
+            secrets: try secrets.map { try read($0, "secrets") }, samePersons: samePersons)
     }
 
     package func perform(_ work: Work) async throws {

@@ -138,10 +138,7 @@ package struct ReadIdentityProviders: Action {
 }
 
 /// Counts the members that can't log in without an identity provider, among the newest of the app.
-package struct CountSoleOwners: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct CountSoleOwners: Report {
     /// How many members are looked at, so that the count takes no longer in an app with a million of them.
     package static let limit = 10_000
 
@@ -158,13 +155,10 @@ package struct CountSoleOwners: Action {
         package var isComplete: Bool { looked < CountSoleOwners.limit }
     }
 
-    package func perform(_ work: Work) async throws -> Outcome {
-        let app = work.app.id
-        return try await work.services.database.report { [provider] tx in
-            let (count, looked) = try IdentityProviderQueries.soleOwners(
-                of: provider, app: app, limit: Self.limit, in: tx)
-            return Outcome(count: count, looked: looked)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+        let (count, looked) = try IdentityProviderQueries.soleOwners(
+            of: provider, app: view.app.id, limit: Self.limit, in: tx)
+        return Outcome(count: count, looked: looked)
     }
 }
 

@@ -4,17 +4,26 @@ import GatehouseWire
 
 /// Reads a page of the audit log in chronological order.
 package struct ListAuditRecords: ServerAction {
-    /// The last record of the previous page, or ``AuditRules/beginning(at:)``.
-    let place: String
-    let limit: Int
+    /// Where the page begins.
+    private let place: String
 
-    package init(place: String, limit: Int) {
-        self.place = place
-        self.limit = limit
+    /// The records since a moment. Records up to ten minutes older may be included.
+    package init(since moment: Moment) {
+        place = AuditRules.beginning(ofListSince: moment)
     }
 
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [AuditRecord] {
-        try await services.database.report { tx in try AuditRules.records(after: place, limit: limit, in: tx) }
+    /// - Parameter place: where the previous page has ended.
+    package init(after place: String) {
+        self.place = place
+    }
+
+    package func perform(
+        _ services: Services, by actor: Actor, at moment: Moment
+    ) async throws -> (records: [AuditRecord], next: String?) {
+        let records = try await services.database.report { tx in
+            try AuditRules.records(after: place, limit: AuditRules.pageSize, in: tx)
+        }
+        return (records, records.count < AuditRules.pageSize ? nil : records.last?.id)
     }
 }
 

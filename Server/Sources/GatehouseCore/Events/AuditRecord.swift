@@ -1,7 +1,5 @@
-import Foundation
 import GatehouseJSON
 import GatehouseSecurity
-import GatehouseStorage
 public import GatehouseWire
 
 /// One row of the durable audit log. It contains ids, the event and the actor, but no secrets and nothing personal of players: an
@@ -23,11 +21,7 @@ public struct AuditRecord: Sendable, Hashable {
 
     /// One line of JSON in the form of the log's audit lines, plus the id.
     public var line: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(Line(self)), as: UTF8.self)
-        }
+        get throws { try JSONText.sorted(Line(self)) }
     }
 
     /// The names of the members in the log.
@@ -52,79 +46,6 @@ public struct AuditRecord: Sendable, Hashable {
             appId = record.app?.rawValue
             userId = record.user?.rawValue
             details = record.details.isEmpty ? nil : record.details
-        }
-    }
-}
-
-/// The durable audit log: moderation, administration and withdrawals, through any interface. Each record is written in the transaction
-/// of the event. Players' actions are in the ledger, and refusals only in the log: neither adds a row here.
-enum AuditRules {
-    /// Appends a record of an event that concerns the whole server. What rules do to apps and accounts is recorded by
-    /// ``Change/record(_:of:in:)``.
-    static func append(
-        _ event: String, by origin: Origin, at moment: Moment, random: RandomSource, in tx: Draft
-    ) throws {
-        try AuditQueries.insert(
-            AuditRecord(
-                id: TimeOrderedID.entry(at: moment, random: random), event: event, app: nil, user: nil, origin: origin,
-                details: [:], date: moment.milliseconds), in: tx)
-    }
-
-    /// A page of records in chronological order.
-    ///
-    /// - Parameter end: the moment before which they were; nil for all.
-    static func records(
-        after id: String, before end: Moment? = nil, by door: Origin.Door? = nil, limit: Int, in tx: Reader
-    ) throws -> [AuditRecord] {
-        try AuditQueries.records(after: id, before: end.map(beginning(at:)), by: door, limit: limit, in: tx)
-    }
-
-    /// A bound below the ids of all records at this moment or later.
-    static func beginning(at moment: Moment) -> String {
-        TimeOrderedID.firstSession(at: moment).rawValue
-    }
-}
-
-/// Table `audit_log`, which is append-only: no statement changes or deletes a record.
-enum AuditQueries {
-    static func insert(_ record: AuditRecord, in tx: Draft) throws {
-        let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
-        try tx.insert(
-            into: "audit_log",
-            [
-                "audit_id": record.id, "app_id": record.app, "user_id": record.user, "event": record.event,
-                "actor": record.origin.actor.rawValue, "door": record.origin.door.rawValue,
-                "acted_by": record.origin.name, "details": details, "happened_at": record.date,
-            ])
-    }
-
-    static func isThere(_ id: String, in tx: Reader) throws -> Bool {
-        try tx.first("SELECT 1 FROM audit_log WHERE audit_id = \(id)") { _ in true } ?? false
-    }
-
-    /// The records, oldest first.
-    ///
-    /// - Parameters:
-    ///   - id: continues after this record.
-    ///   - end: a bound above the ids.
-    static func records(
-        after id: String, before end: String? = nil, by door: Origin.Door? = nil, limit: Int, in tx: Reader
-    ) throws -> [AuditRecord] {
-        let condition: SQL = if let door { "AND door = \(door.rawValue)" } else { "" }
-        let last: SQL = if let end { "AND audit_id < \(end)" } else { "" }
-        return try tx.rows(
-            """
-            SELECT audit_id, app_id, user_id, event, actor, door, acted_by, details, happened_at FROM audit_log
-            WHERE audit_id > \(id) \(last) \(condition) ORDER BY audit_id LIMIT \(limit)
-            """
-        ) { row in
-            let details: String? = try row[7]
-            return AuditRecord(
-                id: try row[0], event: try row[3], app: try row[1], user: try row[2],
-                origin: Origin(
-                    actor: ActorKind(rawValue: try row[4]) ?? .system,
-                    door: Origin.Door(rawValue: try row[5]) ?? .clock, name: try row[6]),
-                details: try details.map { try JSONText.read($0) } ?? [:], date: try row[8])
         }
     }
 }

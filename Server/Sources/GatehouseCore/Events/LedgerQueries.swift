@@ -1,8 +1,7 @@
-import Foundation
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
-public import GatehouseWire
+import GatehouseWire
 
 /// Table `ledger`, which is append-only: no statement changes an entry, and only the end of the months that are kept deletes one.
 enum LedgerQueries {
@@ -146,16 +145,4 @@ enum LedgerQueries {
             page, columns, from: source, orderedBy: "entry_id"
         ) { row in try entry(of: row.columns) }
     }
-}
-
-/// One entry of the ledger.
-public struct LedgerEntry: Sendable, Hashable {
-    public let id: String
-    public let user: UserID
-    public let event: EventName
-    public let origin: Origin
-    /// Ids and names of identity providers.
-    public let details: [String: String]
-    /// Milliseconds since 1970, UTC.
-    public let date: Int64
 }

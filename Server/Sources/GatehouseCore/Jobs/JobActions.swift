@@ -3,38 +3,29 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Lists an app's revocations of tokens at identity providers that have failed so far, newest first.
-package struct ListStuckRevocations: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListStuckRevocations: Report {
     let limit: Int
 
     package init(limit: Int) {
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [JobRecord] {
-        let (app, count) = (work.app.id, max(1, min(limit, 1_000)))
-        return try await work.services.database.report { tx in
-            try JobQueries.stuck(.revokeTokens, of: app, limit: count, in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [JobRecord] {
+        let (app, count) = (view.app.id, max(1, min(limit, 1_000)))
+        return try JobQueries.stuck(.revokeTokens, of: app, limit: count, in: tx)
     }
 }
 
 /// Finds a job of an app; nil if there is no such job.
-package struct FindJob: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct FindJob: Report {
     let id: String
 
     package init(id: String) {
         self.id = id
     }
 
-    package func perform(_ work: Work) async throws -> JobRecord? {
-        let app = work.app.id
-        return try await work.services.database.report { [id] tx in try JobQueries.job(id, of: app, in: tx) }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> JobRecord? {
+        try JobQueries.job(id, of: view.app.id, in: tx)
     }
 }
 

@@ -131,13 +131,4 @@ enum JobQueries {
             try count("state = 'dead'")
         )
     }
-
-    /// A dead job can't be retried, because its parameters were deleted with its payload.
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM jobs WHERE (job_id, app_id) IN (
-                SELECT job_id, app_id FROM jobs WHERE ended_at < \(moment) ORDER BY ended_at LIMIT \(limit))
-            """)
-    }
 }

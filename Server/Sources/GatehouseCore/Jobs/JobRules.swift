@@ -1,7 +1,7 @@
 import GatehouseJSON
-public import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseStorage
-public import GatehouseWire
+import GatehouseWire
 
 /// A durable outbox for work that must happen after a commit and outside of the database. A job is added in the transaction that causes
 /// it, runs at least once on some node, is retried with growing delays, and ends as done or dead.
@@ -88,51 +88,4 @@ package enum JobRules {
             state == .done ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider), of: payload.user,
             in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try JobQueries.forget(before: moment, limit: limit, in: tx)
-    }
-}
-
-/// The kind of a job. An open set, because rows outlive versions.
-public struct JobKind: WireIdentifier {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    static let revokeTokens = JobKind("revoke-idp-tokens")
-    static let forgetProfiles = JobKind("forget-idp-profiles")
-}
-
-/// A claimed job.
-struct Job: Sendable {
-    let id: String
-    let app: AppID
-    let kind: JobKind
-    let sealed: [UInt8]
-    /// The number of earlier attempts.
-    let attempts: Int
-    let nextAt: Moment
-}
-
-/// Why an attempt of a job failed.
-struct JobFailure: Error, Sendable {
-    /// A description for operators, without secrets.
-    let reason: String
-    /// False when another attempt can't succeed.
-    let mayRetry: Bool
-}
-
-/// A job for operators.
-public struct JobRecord: Sendable, Hashable {
-    public enum State: String, Sendable, Hashable, CaseIterable {
-        case waiting, done, dead
-    }
-
-    public let id: String
-    public let app: AppID
-    public let kind: JobKind
-    public let state: State
-    public let attempts: Int
-    public let nextAt: Moment
-    public let lastError: String?
 }

@@ -12,7 +12,7 @@ package struct ListJobs: ServerAction {
     let last: String?
     let limit: Int
 
-    package init(state: JobRecord.State?, before last: String? = nil, limit: Int) {
+    package init(state: JobRecord.State?, before last: String? = nil, limit: Int = 100) {
         self.state = state
         self.last = last
         self.limit = limit

@@ -58,15 +58,6 @@ enum CountQueries {
             """
         ) { row in try row[0] }
     }
-
-    static func forgetHours(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM counts WHERE (app_id, unit, metric, bucket, label) IN (
-                SELECT app_id, unit, metric, bucket, label FROM counts
-                WHERE unit = 'hour' AND bucket < \(moment) ORDER BY bucket LIMIT \(limit))
-            """)
-    }
 }
 
 extension Services {

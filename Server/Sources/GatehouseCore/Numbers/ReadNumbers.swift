@@ -76,35 +76,30 @@ package struct Numbers: Sendable {
 }
 
 /// Reads an app's numbers.
-package struct ReadNumbers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ReadNumbers: Report {
     let range: NumberRange
 
     package init(range: NumberRange) {
         self.range = range
     }
 
-    package func perform(_ work: Work) async throws -> Numbers {
-        let app = work.app
-        return try await work.services.database.report { [range] tx in
-            let first = try CountQueries.firstDay(of: app.id, .activeMember, in: tx)
-            let unit = range.unit == .hour ? Tally.Key.Unit.hour : .day
-            var numbers = Numbers(
-                range: range, since: unit == .hour ? first.map { range.zone.begin(ofDay: $0.day) } : first)
-            for metric in Metric.allCases where metric != .activeChange {
-                for count in try CountQueries.counts(
-                    of: app.id, unit, metric, from: range.begin, until: range.end, in: tx)
-                {
-                    guard let index = range.index(ofBucket: count.bucket) else { continue }
-                    numbers.series[metric, default: [:]][
-                        count.label, default: Array(repeating: 0, count: range.count)][index] &+= count.amount
-                }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Numbers {
+        let app = view.app
+        let first = try CountQueries.firstDay(of: app.id, .activeMember, in: tx)
+        let unit = range.unit == .hour ? Tally.Key.Unit.hour : .day
+        var numbers = Numbers(
+            range: range, since: unit == .hour ? first.map { range.zone.begin(ofDay: $0.day) } : first)
+        for metric in Metric.allCases where metric != .activeChange {
+            for count in try CountQueries.counts(
+                of: app.id, unit, metric, from: range.begin, until: range.end, in: tx)
+            {
+                guard let index = range.index(ofBucket: count.bucket) else { continue }
+                numbers.series[metric, default: [:]][
+                    count.label, default: Array(repeating: 0, count: range.count)][index] &+= count.amount
             }
-            if unit == .day { numbers.activeMembers = try Self.activeMembers(of: app.id, range, in: tx) }
-            return numbers
         }
+        if unit == .day { numbers.activeMembers = try Self.activeMembers(of: app.id, range, in: tx) }
+        return numbers
     }
 
     private static func activeMembers(of app: AppID, _ range: NumberRange, in tx: Reader) throws -> [Int64] {

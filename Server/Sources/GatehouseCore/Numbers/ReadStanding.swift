@@ -3,10 +3,7 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Reads what may wait for an operator of an app: failed jobs, secret keys and signing keys.
-package struct ReadStanding: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ReadStanding: Report {
     /// The jobs that are looked through.
     private static let jobs = 1_000
 
@@ -23,15 +20,13 @@ package struct ReadStanding: Action {
         package let hasMembers: Bool
     }
 
-    package func perform(_ work: Work) async throws -> Outcome {
-        let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.report { tx in
-            Outcome(
-                deadJobs: try JobQueries.jobs(in: .dead, limit: Self.jobs, in: tx).count { $0.app == app },
-                secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
-                signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
-                    .filter { $0 <= moment }.max(),
-                hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+        let (app, moment) = (view.app.id, view.moment)
+        return Outcome(
+            deadJobs: try JobQueries.jobs(in: .dead, limit: Self.jobs, in: tx).count { $0.app == app },
+            secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
+            signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
+                .filter { $0 <= moment }.max(),
+            hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty)
     }
 }

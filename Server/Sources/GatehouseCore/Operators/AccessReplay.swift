@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehousePlatform
 package import GatehouseSecurity
@@ -17,8 +16,8 @@ public struct AccessChange: Sendable, Hashable {
     public init(line: String) throws(Erasure.Unreadable) {
         guard let name = Self.names.first(where: { line.has("\"\($0)\"") }) else { throw .ofSomethingElse }
         // A log collector may have added a prefix.
-        let json = line.utf8.firstIndex(of: UInt8(ascii: "{")).map { line.utf8[$0...] }.map { Data($0) } ?? Data()
-        guard let members = try? JSONDecoder().decode([String: JSONValue].self, from: json) else { throw .broken }
+        let json = line.utf8.drop { $0 != UInt8(ascii: "{") }
+        guard let members = try? StoredJSON.read([String: JSONValue].self, from: Array(json)) else { throw .broken }
         guard members["audit"]?.stringValue == name else { throw .ofSomethingElse }
         func text(_ name: String) -> String? {
             members[name]?.stringValue ?? members["details"]?.objectValue?[name]?.stringValue

@@ -3,8 +3,8 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// What an operator has confirmed in the console. ``Work`` records it in the transaction of the change, with the target's state before
-/// and after (CON-11).
+/// What an operator has confirmed in the console. ``DeedRecorder`` records it in the transaction of the change, with the target's state
+/// before and after (CON-11).
 package struct Deed: Sendable, Hashable {
     /// The name in the audit, such as `member.banned`.
     package let action: String

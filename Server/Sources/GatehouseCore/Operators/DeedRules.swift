@@ -1,39 +1,11 @@
-import Foundation
 import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Records operators' deeds with the change itself.
+/// What of operators' deeds is shown to whom, and the states of what they are about.
 enum DeedRules {
-    /// Makes a change. If it is an operator's deed, its record is written in the same transaction, with the target's state before and
-    /// after.
-    ///
-    /// - Parameter app: nil for a deed that concerns no app.
-    /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
-    static func recording<Value>(
-        _ actor: Actor, app: AppID?, at moment: Moment, random: RandomSource, in tx: Draft, _ change: () throws -> Value
-    ) throws -> Value {
-        guard let deed = actor.deed else { return try change() }
-        if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
-            throw DeedFailure.repeated(done)
-        }
-        try requirePermission(deed, actor, app: app, in: tx)
-        let before = try state(of: deed.target, app: app, in: tx)
-        if let seen = deed.seen, seen != before.version { throw DeedFailure.stale(now: before) }
-        let value = try change()
-        // A draft does not see its own writes.
-        let after = tx is Transaction ? try state(of: deed.target, app: app, in: tx) : nil
-        let record = DeedRecord(
-            id: TimeOrderedID.entry(at: moment, random: random), app: app, person: deed.person,
-            personName: actor.name ?? "", role: actor.knownRole, action: deed.action, target: deed.target.text,
-            reason: actor.reason ?? "", ticket: deed.ticket, before: before, after: after,
-            transactionID: deed.transactionID, address: deed.address, date: moment)
-        try DeedQueries.insert(record, once: deed.once, in: tx)
-        return value
-    }
-
     /// A record as an actor may see it. Below an operator, who has done what others have done, and why, is not shown: like the page of the
     /// audit, which shows support its own.
     static func shown(_ record: DeedRecord, to actor: Actor) -> DeedRecord {
@@ -42,16 +14,6 @@ enum DeedRules {
 
     static func maySee(_ record: DeedRecord, _ actor: Actor) -> Bool {
         actor.knownRole >= .operator || record.personName == actor.name
-    }
-
-    /// The page has read the role a moment ago. What counts is what the person has when the change is made (CON-10).
-    private static func requirePermission(_ deed: Deed, _ actor: Actor, app: AppID?, in tx: Reader) throws {
-        guard let person = try OperatorQueries.find(deed.person, in: tx)?.person, !person.isDisabled,
-            let role = app.map({ person.role(in: $0) }) ?? person.serverRole, role >= actor.knownRole,
-            try deed.session.map({ try OperatorSessionQueries.isThere($0, of: deed.person, in: tx) }) ?? true
-        else {
-            throw Refusal(.userPermission, "Your role or your session has changed meanwhile.", httpStatus: 403)
-        }
     }
 
     /// The state of a target: what operators' actions can change.
@@ -88,7 +50,7 @@ enum DeedRules {
                 ) { first, _ in first })
         case .banTemplate(let code):
             DeedState(
-                try BanQueries.templates(of: app, in: tx).first { $0.code == code }.map { template in
+                try HoldQueries.banTemplate(code, app: app, in: tx).map { template in
                     Dictionary(template.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
                         .merging(["name": template.name, "isArchived": String(template.isArchived)]) { $1 }
                 } ?? [:])
@@ -173,17 +135,10 @@ enum DeedRules {
 
     /// A value's members by name, each as JSON.
     private static func flat(_ value: some Encodable, _ prefix: String) throws -> [String: String] {
-        guard case .object(let members) = try JSONText.read(try JSONText.write(value)) as JSONValue else { return [:] }
+        guard case .object(let members) = try JSONValue(encoding: value) else { return [:] }
         return Dictionary(
-            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? text($0.value)) }
+            try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? JSONText.sorted($0.value)) }
         ) { first, _ in first }
-    }
-
-    /// JSON whose members are in order, so that a state that has not changed has the same text each time.
-    private static func text(_ value: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     private static func provider(_ provider: Provider, app: AppID, in tx: Reader) throws -> DeedState {

@@ -1,5 +1,5 @@
 package import GatehouseSecurity
-package import GatehouseStorage
+import GatehouseStorage
 package import GatehouseWire
 
 /// Identifies a person who uses the console.
@@ -44,27 +44,6 @@ package struct Operator: Sendable, Hashable {
 
     /// The role on the server itself: for apps as a whole, operators and health.
     package var serverRole: OperatorRole? { grants[.everything] }
-}
-
-/// What a grant is about.
-package enum GrantScope: Sendable, Hashable, SQLConvertible {
-    /// Every app, and the server itself.
-    case everything
-    case app(AppID)
-
-    package init(_ text: String) {
-        self = text == "*" ? .everything : .app(AppID(text))
-    }
-
-    package var text: String {
-        switch self {
-        case .everything: "*"
-        case .app(let app): app.rawValue
-        }
-    }
-
-    package var sqlValue: SQLValue { .text(text) }
-    package init(sqlValue: SQLValue) throws { self.init(try String(sqlValue: sqlValue)) }
 }
 
 /// How the console looks for one person.

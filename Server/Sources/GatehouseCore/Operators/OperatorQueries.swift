@@ -180,15 +180,6 @@ enum OperatorQueries {
         try tx.delete(from: "operator_invitations", where: ["operator_id": id])
     }
 
-    /// Earlier versions kept an invitation after its use, so what is too old goes, too.
-    static func forgetInvitations(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM operator_invitations WHERE token_hash IN (
-                SELECT token_hash FROM operator_invitations WHERE expires_at < \(moment) LIMIT \(limit))
-            """)
-    }
-
     // MARK: Recovery codes
 
     static func setRecoveryCodes(_ hashes: [[UInt8]], of id: OperatorID, in tx: Draft) throws {

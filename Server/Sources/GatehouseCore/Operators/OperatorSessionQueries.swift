@@ -68,12 +68,4 @@ enum OperatorSessionQueries {
             from: "operator_sessions", where: ["operator_id": id],
             and: session.map { "session_id = \($0)" } ?? "session_id <> \(kept ?? "")")
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM operator_sessions WHERE token_hash IN (
-                SELECT token_hash FROM operator_sessions WHERE expires_at < \(moment) ORDER BY expires_at LIMIT \(limit))
-            """)
-    }
 }

@@ -46,15 +46,6 @@ enum KeyQueries {
         ) { row in try row[0] }
     }
 
-    static func forgetRevoked(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM revoked_signing_keys WHERE (app_id, key_id) IN (
-                SELECT app_id, key_id FROM revoked_signing_keys WHERE revoked_at < \(moment)
-                ORDER BY revoked_at LIMIT \(limit))
-            """)
-    }
-
     /// Deletes every key except one.
     static func deleteAll(of app: AppID, except id: String, in tx: Transaction) throws -> Int {
         try tx.execute("DELETE FROM signing_keys WHERE app_id = \(app) AND key_id <> \(id)")

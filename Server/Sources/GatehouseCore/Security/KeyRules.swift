@@ -40,10 +40,6 @@ enum KeyRules {
         return id
     }
 
-    static func forgetRevoked(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try KeyQueries.forgetRevoked(before: moment, limit: limit, in: tx)
-    }
-
     static func keys(
         of app: AppID, vault: KeyVault, tokenLifetimeSeconds: Int64, in tx: Reader
     ) throws -> SigningKeySet {

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
@@ -26,8 +25,7 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
         for name in removed { Self.put(nil, at: Self.path(name), in: &members) }
         for (name, text) in values { Self.put(.string(text), at: Self.path(name), in: &members) }
         do {
-            return try JSONDecoder().decode(
-                ProviderSecrets.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
+            return try StoredJSON.read(ProviderSecrets.self, from: JSONWriter.bytes(of: members))
         } catch {
             let group = (values.keys.sorted().first ?? "secrets").firstPart(at: ".")
             throw Refusal.parameter(group, "A part of the key is missing: its id, the team, or the key itself.")
@@ -54,7 +52,7 @@ package struct ProviderSecretChanges: Codable, Sendable, Hashable {
     }
 
     private static func members(of secrets: ProviderSecrets) throws -> [String: JSONValue] {
-        try JSONDecoder().decode([String: JSONValue].self, from: Data(JSONWriter.bytes(of: secrets)))
+        try StoredJSON.read([String: JSONValue].self, from: JSONWriter.bytes(of: secrets))
     }
 
     private static func put(_ value: JSONValue?, at path: [String], in members: inout [String: JSONValue]) {

@@ -1,4 +1,4 @@
-import Foundation
+import GatehouseJSON
 package import GatehouseSecurity
 public import GatehouseWire
 
@@ -54,7 +54,7 @@ extension ProviderConfiguration {
     /// The provider's secrets, decrypted.
     package func secrets(of provider: Provider, in app: AppID, vault: KeyVault) throws -> ProviderSecrets {
         guard let sealedSecrets else { return ProviderSecrets() }
-        return try JSONDecoder().decode(
-            ProviderSecrets.self, from: Data(vault.open(sealedSecrets, for: .providerSecrets(provider, in: app))))
+        return try StoredJSON.read(
+            ProviderSecrets.self, from: vault.open(sealedSecrets, for: .providerSecrets(provider, in: app)))
     }
 }

@@ -11,7 +11,7 @@ import GatehouseWire
 /// made-up secret too. The secret is right where the provider refuses the made-up one in another way.
 struct ClientTrial: Sendable {
     let client: ProviderClient
-    let login: CodeExchange.Login
+    let login: CodeLogin
     let moment: Moment
 
     static let code = ProviderToken("gatehouse-test")

@@ -19,7 +19,7 @@ extension CredentialVerifier {
     ///
     /// - Throws: ``IdentityFailure``.
     func sample(
-        of code: ProviderToken, _ login: CodeExchange.Login, _ credential: Credential
+        of code: ProviderToken, _ login: CodeLogin, _ credential: Credential
     ) async throws -> LoginSample {
         let tokens = try await CodeExchange(client: client).tokens(for: code, of: login, at: moment)
         let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: true)

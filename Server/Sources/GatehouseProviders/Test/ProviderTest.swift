@@ -98,8 +98,8 @@ package struct ProviderTest: Sendable {
         }
     }
 
-    private var login: CodeExchange.Login {
-        CodeExchange.Login(
+    private var login: CodeLogin {
+        CodeLogin(
             state: "gatehouse-test", nonce: "gatehouse-test", verifier: String(repeating: "t", count: 43),
             redirectUri: callback)
     }
@@ -152,8 +152,8 @@ package struct ProviderTest: Sendable {
         return nil
     }
 
-    private func page(for login: CodeExchange.Login) async throws -> OutgoingResponse {
-        let url = try await CodeExchange(client: client).authorizationURL(for: login)
+    private func page(for login: CodeLogin) async throws -> OutgoingResponse {
+        let url = try await AuthorizationPage(of: client).url(for: login)
         return try await client.fetch(OutgoingRequest(method: "GET", url: url))
     }
 
@@ -164,7 +164,7 @@ package struct ProviderTest: Sendable {
         return [String(response.status), target?.host ?? "", target?.path ?? "", String(isError)]
     }
 
-    private func client(in login: CodeExchange.Login) async -> ProviderFinding {
+    private func client(in login: CodeLogin) async -> ProviderFinding {
         do {
             return try await ClientTrial(client: client, login: login, moment: moment).finding()
         } catch {

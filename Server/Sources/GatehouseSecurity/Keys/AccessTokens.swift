@@ -1,41 +1,5 @@
-import Crypto
-import Foundation
 import GatehouseJSON
 package import GatehouseWire
-
-/// The claims of an access token.
-package struct AccessClaims: Sendable, Hashable {
-    package let app: AppID
-    package let user: UserID
-    package let session: SessionID
-    package let provider: Provider
-    /// The device's key to which the token is bound.
-    package let key: KeyThumbprint
-    package let issuedAt: Moment
-    package let expiresAt: Moment
-    /// The generation of the member's sessions: whatever ends them all begins a new one (``Account/generation``).
-    package let generation: Int64
-
-    package init(
-        app: AppID,
-        user: UserID,
-        session: SessionID,
-        provider: Provider,
-        key: KeyThumbprint,
-        issuedAt: Moment,
-        expiresAt: Moment,
-        generation: Int64
-    ) {
-        self.app = app
-        self.user = user
-        self.session = session
-        self.provider = provider
-        self.key = key
-        self.issuedAt = issuedAt
-        self.expiresAt = expiresAt
-        self.generation = generation
-    }
-}
 
 /// Access tokens: ES256 JWTs (RFC 9068's type) with the device's key in `cnf.jkt` (RFC 9449 section 6.1). They are written and parsed
 /// only here, without an intermediate tree of JSON objects, because every login signs one and every call parses one.

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehouseSecurity
 import GatehouseWire
@@ -66,7 +65,7 @@ final class MalformedRequestResponder: ChannelDuplexHandler, RemovableChannelHan
             .invalidParameter, isHeader ? "The headers are too large." : "This is not a well-formed HTTP request.",
             httpStatus: isHeader ? 431 : 400)
         let failure = WireError(code: refusal.code, message: refusal.message, transactionId: TransactionID("none"))
-        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: failure))) ?? Data()
+        let body = (try? JSONWriter.bytes(of: ErrorEnvelope(error: failure))) ?? []
         let head = HTTPResponse(
             status: .init(code: refusal.status),
             headerFields: [

@@ -164,9 +164,7 @@ struct MethodNotAllowed: RefusalCarrying {
     let allowed: HTTPRequest.Method
 
     var refusal: Refusal {
-        Refusal(
-            .notSupported, "The path has no such method: use \(allowed).",
-            details: ["allow": .string(allowed.rawValue)], httpStatus: 405)
+        Refusal(.notSupported, "The path has no such method: use \(allowed).", httpStatus: 405)
     }
 }
 

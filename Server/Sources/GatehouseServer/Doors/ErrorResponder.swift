@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseCore
+import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -62,8 +62,7 @@ struct DoorFailure {
 
     var wireError: WireError {
         WireError(
-            code: refusal.code, message: refusal.message, transactionId: transactionID,
-            details: refusal.details.isEmpty ? nil : refusal.details)
+            code: refusal.code, message: refusal.message, transactionId: transactionID, details: refusal.details)
     }
 }
 
@@ -73,9 +72,9 @@ struct ContractErrorForm: ErrorForm {
         let refusal = failure.refusal
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
         if let seconds = refusal.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
-        if refusal.status == 405, let allowed = refusal.details["allow"]?.stringValue { headers[.allow] = allowed }
+        if let error = failure.error as? MethodNotAllowed { headers[.allow] = error.allowed.rawValue }
         if refusal.status == 401 { headers[.wwwAuthenticate] = Self.challenge(refusal.reason) }
-        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: failure.wireError))) ?? Data()
+        let body = (try? JSONWriter.bytes(of: ErrorEnvelope(error: failure.wireError))) ?? []
         return Response(
             status: .init(code: refusal.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }

@@ -54,7 +54,7 @@ enum RequestBody {
         guard type == "application/json" else {
             throw Refusal(
                 .invalidParameter, "The body's Content-Type must be application/json.",
-                details: [ErrorDetail.parameter: "Content-Type"], httpStatus: 415)
+                details: ErrorDetails(parameter: "Content-Type"), httpStatus: 415)
         }
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import GatehouseCore
-import GatehouseServer
 import GatehouseWire
 
 /// `gatehouse app accounts`.
@@ -8,8 +7,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "Show or set how accounts are withdrawn, restored and supported.")
 
-    @OptionGroup var data: DatabaseArguments
-    @Argument(help: "The app's id.") var id: String
+    @OptionGroup var app: NamedApp
     @Option(help: "The grace period of a withdrawal, in days: 1 to 30.") var withdrawalGraceDays: Int?
     @Option(help: "For how many days a member that lost its last identity can be restored: 1 to 365.") var restoreDays:
         Int?
@@ -35,28 +33,21 @@ struct AccountPolicyCommand: AsyncParsableCommand {
     @Option(help: "Where the days of the app's numbers begin, such as Asia/Seoul.") var timeZone: String?
 
     func run() async throws {
-        let revocation = try revokeConsent.map { text in
-            guard let policy = ConsentPolicy(rawValue: text) else {
-                let names = ConsentPolicy.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("\(text) is none of \(names).")
-            }
-            return policy
+        let revocation: ConsentPolicy? = try revokeConsent.map(Self.word)
+        let consent: SignalPolicy.Action? = try onConsentRevoked.map(Self.word)
+        let deletion: SignalPolicy.Action? = try onAccountDeleted.map(Self.word)
+        let change = ChangeAccountPolicy { policy in
+            if !redirect.isEmpty { policy.redirects = redirect }
+            policy.signals.consentRevoked = consent ?? policy.signals.consentRevoked
+            policy.signals.accountDeleted = deletion ?? policy.signals.accountDeleted
+            policy.consent = revocation ?? policy.consent
+            policy.withdrawalGraceDays = withdrawalGraceDays ?? policy.withdrawalGraceDays
+            policy.restoreDays = restoreDays ?? policy.restoreDays
+            policy.supportContact = supportContact ?? policy.supportContact
+            policy.supportURL = supportUrl ?? policy.supportURL
+            policy.timeZone = timeZone ?? policy.timeZone
         }
-        let consent = try onConsentRevoked.map(Self.action)
-        let deletion = try onAccountDeleted.map(Self.action)
-        let policy = try await Administration.open(data, app: id) {
-            try await $0.setAccountPolicy(of: $1) { policy in
-                if !redirect.isEmpty { policy.redirects = redirect }
-                policy.signals.consentRevoked = consent ?? policy.signals.consentRevoked
-                policy.signals.accountDeleted = deletion ?? policy.signals.accountDeleted
-                policy.consent = revocation ?? policy.consent
-                policy.withdrawalGraceDays = withdrawalGraceDays ?? policy.withdrawalGraceDays
-                policy.restoreDays = restoreDays ?? policy.restoreDays
-                policy.supportContact = supportContact ?? policy.supportContact
-                policy.supportURL = supportUrl ?? policy.supportURL
-                policy.timeZone = timeZone ?? policy.timeZone
-            }
-        }
+        let policy = try await app.run(change)
         Terminal.say("withdrawal grace days  \(policy.withdrawalGraceDays)")
         Terminal.say("restore days           \(policy.restoreDays)")
         Terminal.say("support contact        \(policy.supportContact ?? "-")")
@@ -70,12 +61,11 @@ struct AccountPolicyCommand: AsyncParsableCommand {
         Terminal.say("on account deleted     \(policy.signals.accountDeleted.rawValue)")
     }
 
-    private static func action(_ text: String) throws -> SignalPolicy.Action {
-        guard let action = SignalPolicy.Action(rawValue: text) else {
-            throw ValidationError(
-                "\(text) is none of \(SignalPolicy.Action.allCases.map(\.rawValue).joined(separator: ", ")).")
+    private static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Word {
+        guard let word = Word(rawValue: text) else {
+            throw ValidationError("\(text) is none of \(Word.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
-        return action
+        return word
     }
 }
 
@@ -89,8 +79,7 @@ struct TransferPolicyCommand: AsyncParsableCommand {
             "Letters are one of \(TransferPolicy.Alphabet.allCases.map { "\($0.rawValue) (\($0.minimumLength) or more)" }.joined(separator: ", "))."
     )
 
-    @OptionGroup var data: DatabaseArguments
-    @Argument(help: "The app's id.") var id: String
+    @OptionGroup var app: NamedApp
     @Flag(help: "Switch transfer accounts on, with the defaults for what is not set.") var on = false
     @Flag(help: "Switch transfer accounts off.") var off = false
     @Option(help: "The letters of ids.") var idLetters: String?
@@ -113,14 +102,13 @@ struct TransferPolicyCommand: AsyncParsableCommand {
             throw ValidationError("--days is 0 to 3650, --block-minutes 1 to 525600.")
         }
         let letters = try (id: alphabet(idLetters), password: alphabet(passwordLetters))
-        let policy = try await Administration.open(data, app: id) {
-            try await $0.setAccountPolicy(of: $1) { policy in
-                if off { policy.transfer = nil }
-                if on, policy.transfer == nil { policy.transfer = TransferPolicy() }
-                if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }
-                if let keys { policy.transferKeys = keys == "on" }
-            }
+        let change = ChangeAccountPolicy { policy in
+            if off { policy.transfer = nil }
+            if on, policy.transfer == nil { policy.transfer = TransferPolicy() }
+            if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }
+            if let keys { policy.transferKeys = keys == "on" }
         }
+        let policy = try await app.run(change)
         Terminal.say("keys       \(policy.transferKeys ? "on" : "off")")
         guard let transfer = policy.transfer else { return Terminal.say("transfer accounts are off") }
         Terminal.say("ids        \(transfer.id.length) letters, \(transfer.id.alphabet.rawValue)")

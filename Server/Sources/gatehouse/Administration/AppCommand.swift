@@ -25,7 +25,7 @@ struct AppCommand: AsyncParsableCommand {
         @Option(help: "The app's name. Default: its id") var name: String?
 
         func run() async throws {
-            let secret = try await Administration.open(data) { try await $0.createApp(AppID(id), name: name ?? id) }
+            let secret = try await data.run(CreateApp(id: AppID(id), name: name ?? id))
             Terminal.say("app id      \(id)\nsecret key  \(secret.secretValue)")
         }
     }
@@ -36,8 +36,8 @@ struct AppCommand: AsyncParsableCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            for app in try await Administration.open(data, { try await $0.apps() }) {
-                Terminal.say(.init(columns: [app.id.rawValue, app.status.name, app.name]))
+            for app in try await data.run(ListApps()) {
+                Terminal.row([app.id.rawValue, app.status.name, app.name])
             }
         }
     }
@@ -47,11 +47,10 @@ struct AppCommand: AsyncParsableCommand {
             abstract: "Make a new secret key; the last one stays valid, older ones end.",
             discussion: "Keys that have a name stay as they are: see `app secrets`.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
 
         func run() async throws {
-            let secret = try await Administration.open(data, app: id) { try await $0.rotateSecret(of: $1) }
+            let secret = try await app.run(GatehouseCore.RotateSecret())
             Terminal.say("secret key  \(secret.secretValue)")
         }
     }
@@ -61,11 +60,10 @@ struct AppCommand: AsyncParsableCommand {
             abstract: "End every secret key but the newest.",
             discussion: "Keys that have a name stay as they are: `app revoke-secret` ends them.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
 
         func run() async throws {
-            let count = try await Administration.open(data, app: id) { try await $0.revokeOldSecrets(of: $1) }
+            let count = try await app.run(GatehouseCore.RevokeOldSecrets())
             Terminal.say("revoked \(count)")
         }
     }
@@ -79,15 +77,12 @@ struct AppCommand: AsyncParsableCommand {
                 signatures by themselves do with their next list of revocations.
                 """)
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Flag(help: "End the old keys at once, because one has leaked. Devices get new tokens by themselves.")
         var revokeOthers = false
 
         func run() async throws {
-            let key = try await Administration.open(data, app: id) {
-                try await $0.rotateKey(of: $1, revokingOthers: revokeOthers)
-            }
+            let key = try await app.run(RotateSigningKey(revokesOthers: revokeOthers))
             Terminal.say("key id  \(key)")
         }
     }
@@ -98,18 +93,14 @@ struct AppCommand: AsyncParsableCommand {
             discussion: "Statuses: "
                 + LaunchingStatus.named.map { "\($0.name) (\($0.status.rawValue))" }.joined(separator: ", ") + ".")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Argument(help: "The status, by name or number.") var status: String
         @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
 
         func run() async throws {
             let known = try LaunchingStatus.typed(status)
-            let texts = try Words.texts(message)
-            try await Administration.open(data, app: id) {
-                try await $0.setStatus(known.status, message: texts, of: $1)
-            }
-            Terminal.say("\(id) is \(known.status.name)")
+            try await app.run(SetStatus(status: known.status, message: Words.texts(message)))
+            Terminal.say("\(app.id) is \(known.status.name)")
         }
     }
 
@@ -117,8 +108,7 @@ struct AppCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "maintenance", abstract: "Announce, change or end maintenance.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Option(help: "When it begins, such as 2026-12-01T03:00:00+09:00. Default: now") var begin: String?
         @Option(help: "When it ends, in the same form.") var end: String?
         @Option(help: "What players read, as LANGUAGE=TEXT; may be given several times.") var message: [String] = []
@@ -130,13 +120,9 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             guard remove != (end != nil) else { throw ValidationError("Give either --end or --remove.") }
             let texts = try Words.texts(message)
-            let begin = try begin.map(Words.date)
-            let end = try end.map(Words.date)
-            try await Administration.open(data, app: id) {
-                try await $0.setMaintenance(
-                    begin: begin, end: end, message: texts, url: url, reason: reason, of: $1)
-            }
-            Terminal.say(remove ? "\(id) has no maintenance" : "maintenance of \(id) is set")
+            let (begin, end) = try (begin.map(Words.date), end.map(Words.date))
+            try await app.run(SetMaintenance(begin: begin, end: end, message: texts, url: url, reason: reason))
+            Terminal.say(remove ? "\(app.id) has no maintenance" : "maintenance of \(app.id) is set")
         }
     }
 
@@ -146,8 +132,7 @@ struct AppCommand: AsyncParsableCommand {
             discussion:
                 "Changes are calls that change something: those of a device, and those of a member, are counted.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Option(help: "New guests of an address in a minute. Default at creation: 30000") var newGuests: Int?
         @Option(help: "Refused proofs and credentials of an address in a minute. Default at creation: 3000")
         var refusedProofs: Int?
@@ -160,15 +145,14 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let (newGuests, refusedProofs, changes) = (newGuests, refusedProofs, changes)
             let (sessions, wrongTransfers) = (sessions, wrongTransfers)
-            let limits = try await Administration.open(data, app: id) {
-                try await $0.setLimits(of: $1) { limits in
-                    limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
-                    limits.refusedProofsPerMinute = refusedProofs ?? limits.refusedProofsPerMinute
-                    limits.changesPerMinute = changes ?? limits.changesPerMinute
-                    limits.liveSessions = sessions ?? limits.liveSessions
-                    limits.wrongTransfersPerHour = wrongTransfers ?? limits.wrongTransfersPerHour
-                }
+            let change = ChangeLimits { limits in
+                limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
+                limits.refusedProofsPerMinute = refusedProofs ?? limits.refusedProofsPerMinute
+                limits.changesPerMinute = changes ?? limits.changesPerMinute
+                limits.liveSessions = sessions ?? limits.liveSessions
+                limits.wrongTransfersPerHour = wrongTransfers ?? limits.wrongTransfersPerHour
             }
+            let limits = try await app.run(change)
             Terminal.say("new guests per minute      \(limits.newGuestsPerMinute)")
             Terminal.say("refused proofs per minute  \(limits.refusedProofsPerMinute)")
             Terminal.say("changes per minute         \(limits.changesPerMinute)")
@@ -182,19 +166,18 @@ struct AppCommand: AsyncParsableCommand {
             abstract: "Let a device in during maintenance.",
             discussion: "A device is named by its key's thumbprint, which is its guest mapping's subject.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Option(help: "The thumbprint of a device to add.") var add: String?
         @Option(help: "The thumbprint of a device to remove.") var remove: String?
         @Option(help: "Whose device it is.") var note = ""
 
         func run() async throws {
-            let devices = try await Administration.open(data, app: id) {
-                if let add { try await $0.addTestDevice(KeyThumbprint(add), note: note, to: $1) }
-                if let remove { try await $0.removeTestDevice(KeyThumbprint(remove), from: $1) }
-                return try await $0.testDevices(of: $1)
+            let devices = try await app.open {
+                if let add { try await $0.run(AddTestDevice(key: KeyThumbprint(add), note: note), in: $1) }
+                if let remove { try await $0.run(RemoveTestDevice(key: KeyThumbprint(remove)), in: $1) }
+                return try await $0.run(ListTestDevices(), in: $1)
             }
-            for (key, note) in devices { Terminal.say("\(key)\t\(note)") }
+            for device in devices { Terminal.say("\(device.key)\t\(device.note)") }
         }
     }
 }

@@ -6,10 +6,30 @@ import GatehouseServer
 import GatehouseWire
 
 /// The app of a command.
-struct AppArguments: ParsableArguments {
+struct AppArguments: ParsableArguments, AppNaming {
     @OptionGroup var data: DatabaseArguments
     @Option(help: "The app's id; also GATEHOUSE_APP. Default: the only one of the database")
     var app: String?
+
+    var appName: String? { get throws { try data.settings(also: ["app": app]).text("app")?.value } }
+}
+
+/// The app of a command that is about an app itself.
+struct NamedApp: ParsableArguments, AppNaming {
+    @OptionGroup var data: DatabaseArguments
+    @Argument(help: "The app's id.") var id: String
+
+    var appName: String? { id }
+}
+
+/// The member of a command, and its app.
+struct MemberArguments: ParsableArguments, AppNaming {
+    @OptionGroup var app: AppArguments
+    @Argument(help: "The user id.") var user: String
+
+    var data: DatabaseArguments { app.data }
+    var appName: String? { get throws { try app.appName } }
+    var id: UserID { UserID(user) }
 }
 
 /// Parses and formats what people type.

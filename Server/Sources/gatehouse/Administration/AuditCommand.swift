@@ -18,8 +18,13 @@ struct AuditCommand: AsyncParsableCommand {
 
     func run() async throws {
         let since = try since.map { try Words.date($0) } ?? Moment(milliseconds: 0)
-        try await Administration.open(data) { administration in
-            try await administration.auditRecords(since: since) { Terminal.say("\(try $0.line)") }
+        try await data.open { administration in
+            var page: ListAuditRecords? = ListAuditRecords(since: since)
+            while let list = page {
+                let (records, next) = try await administration.run(list)
+                for record in records { Terminal.say("\(try record.line)") }
+                page = next.map(ListAuditRecords.init(after:))
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 
 struct BanCommand: AsyncParsableCommand {
@@ -26,10 +27,8 @@ struct BanCommand: AsyncParsableCommand {
             let end = try until.map(Words.date)
             if let file = members.file { return try await ban(file, until: end) }
             let user = members.user ?? ""
-            let isDone = try await Administration.open(app) {
-                try await $0.ban(UserID(user), until: end, template: template, reason: reason, of: $1)
-            }
-            guard isDone else {
+            let outcome = try await app.run(BanMembers([UserID(user)], until: end, template: template), reason: reason)
+            guard outcome.failedUserIds.isEmpty else {
                 Terminal.say("\(user) is unknown, gone, or banned already")
                 throw ExitCode.failure
             }
@@ -38,15 +37,17 @@ struct BanCommand: AsyncParsableCommand {
 
         private func ban(_ file: String, until end: Moment?) async throws {
             let (isDry, template, reason) = (members.dryRun, template, reason)
-            try await Administration.open(app, audit: .inDatabaseAlone) { administration, app in
-                try await administration.checkBan(until: end, template: template, reason: reason, of: app)
+            try await app.open(audit: .inDatabaseAlone) { administration, app in
+                // Wrong parameters are found before the first of many members is banned, and in a dry run.
+                let trial = BanMembers([], until: end, template: template, isTrial: true)
+                try await administration.run(trial, in: app, reason: reason)
                 try await MemberFileRun(change: isDry ? "would be banned" : "banned").run(file) { user in
                     if !isDry {
-                        let isDone = try await administration.ban(
-                            user, until: end, template: template, reason: reason, of: app)
-                        if isDone { return .changed }
+                        let ban = BanMembers([user], until: end, template: template)
+                        let outcome = try await administration.run(ban, in: app, reason: reason)
+                        if outcome.failedUserIds.isEmpty { return .changed }
                     }
-                    return switch try await administration.banFinding(user, of: app) {
+                    return switch try await administration.run(FindBan(user: user), in: app) {
                     case .unknown: .failed("is unknown")
                     case .gone: .failed("is gone")
                     case .banned: .passedOver
@@ -69,10 +70,8 @@ struct BanCommand: AsyncParsableCommand {
         func run() async throws {
             if let file = members.file { return try await release(file) }
             let user = members.user ?? ""
-            let isDone = try await Administration.open(app) {
-                try await $0.releaseBan(UserID(user), reason: reason, of: $1)
-            }
-            guard isDone else {
+            let outcome = try await app.run(ReleaseBans(users: [UserID(user)]), reason: reason)
+            guard outcome.failedUserIds.isEmpty else {
                 Terminal.say("\(user) is not banned")
                 throw ExitCode.failure
             }
@@ -81,11 +80,15 @@ struct BanCommand: AsyncParsableCommand {
 
         private func release(_ file: String) async throws {
             let (isDry, reason) = (members.dryRun, reason)
-            try await Administration.open(app, audit: .inDatabaseAlone) { administration, app in
-                try await administration.checkRelease(reason: reason, of: app)
+            try await app.open(audit: .inDatabaseAlone) { administration, app in
+                try await administration.run(ReleaseBans(users: [], isTrial: true), in: app, reason: reason)
                 try await MemberFileRun(change: isDry ? "would be released" : "released").run(file) { user in
-                    if !isDry, try await administration.releaseBan(user, reason: reason, of: app) { return .changed }
-                    return switch try await administration.banFinding(user, of: app) {
+                    if !isDry {
+                        let release = ReleaseBans(users: [user])
+                        let outcome = try await administration.run(release, in: app, reason: reason)
+                        if outcome.failedUserIds.isEmpty { return .changed }
+                    }
+                    return switch try await administration.run(FindBan(user: user), in: app) {
                     case .unknown: .failed("is unknown")
                     case .gone: .failed("is gone")
                     case .free: .passedOver
@@ -109,10 +112,11 @@ struct BanCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (begin, end) = try (from.map(Words.date), to.map(Words.date))
-            let bans = try await Administration.open(app) {
+            let bans = try await app.open {
+                if let user { return try await $0.run(ListBansOfMember(user: UserID(user)), in: $1) }
                 let end = end ?? $0.now.adding(seconds: 1)
                 let begin = begin ?? end.adding(seconds: -30 * 86_400)
-                return try await $0.bans(of: $1, user: user.map { UserID($0) }, from: begin, to: end, limit: limit)
+                return try await $0.run(ListRecentBans(begin: begin, end: end, limit: limit), in: $1)
             }
             for ban in bans { Terminal.say("\(ban.user)\t\(BanCommand.line(ban))") }
         }
@@ -132,15 +136,16 @@ struct BanCommand: AsyncParsableCommand {
             guard (code == nil) == texts.isEmpty else {
                 throw ValidationError("To set a template, give --code and --message.")
             }
-            let templates = try await Administration.open(app) {
+            let templates = try await app.open {
                 if let code {
-                    try await $0.setBanTemplate(code, name: name ?? "template \(code)", texts: texts, of: $1)
+                    let name = name ?? "template \(code)"
+                    try await $0.run(SetBanTemplate(code: code, name: name, texts: texts), in: $1)
                 }
-                return try await $0.banTemplates(of: $1)
+                return try await $0.run(ListBanTemplates(), in: $1)
             }
-            for (code, name, texts) in templates {
-                let texts = texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-                Terminal.say(.init(columns: ["\(code)", name] + texts))
+            for template in templates {
+                let texts = template.texts.texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+                Terminal.row(["\(template.code)", template.name] + texts)
             }
         }
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import GatehouseCore
-import GatehouseServer
 import GatehouseWire
 
 struct ClientRuleCommand: AsyncParsableCommand {
@@ -15,8 +14,7 @@ struct ClientRuleCommand: AsyncParsableCommand {
             discussion: "Statuses: "
                 + ClientRule.statuses.map { "\($0.name) (\($0.rawValue))" }.joined(separator: ", ") + ".")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Argument(help: "The status, by name or number.") var status: String
         @Option(help: "The system, such as IOS or AOS. Default: every one") var os: String?
         @Option(help: "The store, such as AS or GG. Default: every one") var store: String?
@@ -31,9 +29,7 @@ struct ClientRuleCommand: AsyncParsableCommand {
                 osCode: os?.uppercased(), storeCode: store?.uppercased(), from: from, below: below,
                 status: try LaunchingStatus.typed(status).status, updateURL: url,
                 message: LocalizedText(try Words.texts(message)))
-            let added = try await Administration.open(data, app: id) {
-                try await $0.addClientRule(rule, at: position, to: $1)
-            }
+            let added = try await app.run(AddClientRule(rule, at: position))
             Terminal.say("rule  \(added)")
         }
     }
@@ -42,20 +38,17 @@ struct ClientRuleCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List an app's rules in their order: place, id, status, system, store, versions, address.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
 
         func run() async throws {
-            let rules = try await Administration.open(data, app: id) { try await $0.clientRules(of: $1) }
-            for (index, rule) in rules.enumerated() {
+            for (index, rule) in try await app.run(ReadApp()).clientRules.enumerated() {
                 let from = rule.from.map { "from \($0)" }
                 let below = rule.below.map { "below \($0)" }
                 let versions = [from, below].compactMap { $0 }.joined(separator: " ")
-                Terminal.say(
-                    Terminal.Text(columns: [
-                        String(index + 1), rule.id, rule.status.name, rule.osCode ?? "-", rule.storeCode ?? "-",
-                        versions.isEmpty ? "-" : versions, rule.updateURL ?? "-",
-                    ]))
+                Terminal.row([
+                    String(index + 1), rule.id, rule.status.name, rule.osCode ?? "-", rule.storeCode ?? "-",
+                    versions.isEmpty ? "-" : versions, rule.updateURL ?? "-",
+                ])
             }
         }
     }
@@ -64,12 +57,11 @@ struct ClientRuleCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a rule, by the id that `app rule list` shows.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Argument(help: "The rule's id.") var rule: String
 
         func run() async throws {
-            try await Administration.open(data, app: id) { try await $0.removeClientRule(rule, of: $1) }
+            try await app.run(RemoveClientRule(id: rule))
             Terminal.say("removed \(rule)")
         }
     }

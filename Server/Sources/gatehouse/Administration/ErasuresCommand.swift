@@ -28,14 +28,19 @@ struct ErasuresCommand: AsyncParsableCommand {
         guard let replay else { return try await export() }
         guard since == nil else { throw ValidationError("Give either --since or --replay.") }
         let file = try ReplayedFile(replay)
-        try await Administration.open(data) { try await file.replay(on: $0, reason: reason) }
+        try await data.open { try await file.replay(on: $0, reason: reason) }
         try file.end()
     }
 
     private func export() async throws {
         let since = try since.map { try Words.date($0) } ?? Moment(milliseconds: 0)
-        try await Administration.open(data) { administration in
-            try await administration.erasures(since: since) { Terminal.say("\(try $0.line)") }
+        try await data.open { administration in
+            var page: ListErasures? = ListErasures(since: since)
+            while let list = page {
+                let (erasures, next) = try await administration.run(list)
+                for erasure in erasures { Terminal.say("\(try erasure.line)") }
+                page = next.map(ListErasures.init(after:))
+            }
         }
     }
 }

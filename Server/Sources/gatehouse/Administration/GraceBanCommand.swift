@@ -2,6 +2,7 @@ import ArgumentParser
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseServerWire
 import GatehouseWire
 
 /// `gatehouse ban grace`.
@@ -17,8 +18,7 @@ struct GraceBanCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Register the grace ban of a member.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Option(help: "The deadline, such as 2026-12-01T03:00:00+09:00.") var until: String
         @Option(help: "What the player reads.") var message: String
         @Option(help: "The amount to be paid; 0 does not count.") var amount = 0.0
@@ -33,10 +33,10 @@ struct GraceBanCommand: AsyncParsableCommand {
                 paymentStatus: PaymentStatus(amount: 0, count: 0, currency: currency),
                 releaseRuleCondition: ReleaseRuleCondition(
                     amount: amount, count: count, currency: currency, conditionType: either ? .or : .and))
-            let registered = try await Administration.open(app) {
-                try await $0.registerGraceBan(graceBan, of: UserID(user), reason: reason, of: $1)
-            }
-            Terminal.say("\(user) is banned at \(Words.time(registered.gracePeriodDate)) unless it has paid")
+            let request = GraceBanRequest(
+                userId: member.id, graceBan: graceBan, registeredBy: Administration.operatorName)
+            let registered = try await member.run(RegisterGraceBan(request: request), reason: reason)
+            Terminal.say("\(member.user) is banned at \(Words.time(registered.gracePeriodDate)) unless it has paid")
         }
     }
 
@@ -51,27 +51,22 @@ struct GraceBanCommand: AsyncParsableCommand {
         @Option(help: "How many, up to 1000.") var limit = 100
 
         func run() async throws {
-            let end = try before.map(Words.date)
-            let records = try await Administration.open(app) {
-                try await $0.graceBans(
-                    of: $1, user: user.map { UserID($0) }, isOpen: user == nil && !all, before: end, limit: limit)
-            }
-            for record in records { Terminal.say("\(record.user)\t\(GraceBanCommand.line(record))") }
+            let list = ListGraceBans(
+                user: user.map { UserID($0) }, isOpen: user == nil && !all, end: try before.map(Words.date),
+                limit: limit)
+            for record in try await app.run(list) { Terminal.say("\(record.user)\t\(GraceBanCommand.line(record))") }
         }
     }
 
     struct Cancel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "End a member's grace ban without a ban.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Option(help: "Why, for operators.") var reason: String
 
         func run() async throws {
-            try await Administration.open(app) {
-                try await $0.cancelGraceBan(of: UserID(user), reason: reason, of: $1)
-            }
-            Terminal.say("\(user) is released from its grace ban")
+            try await member.run(ReleaseGraceBan(user: member.id), reason: reason)
+            Terminal.say("\(member.user) is released from its grace ban")
         }
     }
 

@@ -18,15 +18,31 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @OptionGroup var app: AppArguments
 
         func run() async throws {
-            let providers = try await Administration.open(app) { try await $0.identityProviderReports(of: $1) }
-            for report in providers {
-                Terminal.say(
-                    .init(columns: [
-                        report.provider.rawValue, report.kind.rawValue, report.isEnabled ? "enabled" : "disabled",
-                        report.clientIds.joined(separator: ","), report.ways.joined(separator: ","),
-                        report.callback ?? "-",
-                    ]))
+            let app = try await app.run(ReadApp())
+            for (provider, configuration) in app.providers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                let regions = configuration.regions ?? [:]
+                let clientIds = configuration.clientIds + regions.values.flatMap(\.clientIds).sorted()
+                // Relative to the server's public address, unless the operator has set another one.
+                let path = Endpoints.path(Endpoints.callback, of: provider, app: app.id)
+                let isCalledBack = configuration.description.authorization != nil
+                Terminal.row([
+                    provider.rawValue, configuration.kind.rawValue,
+                    configuration.isEnabled ? "enabled" : "disabled", clientIds.joined(separator: ","),
+                    Self.ways(configuration).joined(separator: ","),
+                    isCalledBack ? configuration.callbackURL ?? path : "-",
+                ])
             }
+        }
+
+        /// The kinds of credentials that are accepted.
+        private static func ways(_ configuration: ProviderConfiguration) -> [String] {
+            let description = configuration.description
+            let bindsTokens = description.namesAudience || configuration.acceptsUnboundTokens ?? false
+            let ways = [
+                ("browser", description.authorization != nil), ("id-token", description.openID != nil),
+                ("access-token", !description.checks.isEmpty && bindsTokens), ("proof", description.isGameCenter),
+            ]
+            return ways.filter(\.1).map(\.0)
         }
     }
 
@@ -53,9 +69,8 @@ struct IdentityProviderCommand: AsyncParsableCommand {
             let origin = settings.list("public-url").first ?? "http://127.0.0.1:\(port)"
             let reachesLocal = try self.local || settings.flag("allow-local-providers", default: false)
             let url = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
-            let findings = try await Administration.open(app, reachesLocal: reachesLocal) {
-                try await $0.testIdentityProvider(Provider(idp), of: $1, publicURL: url)
-            }
+            let test = TestIdentityProvider(provider: Provider(idp), publicURL: url)
+            let findings = try await app.run(test, reachesLocal: reachesLocal)
             for finding in findings { Terminal.say("\(Self.words[finding.verdict] ?? "?    ") \(finding.text)") }
             guard !findings.contains(where: \.isWrong) else { throw ExitCode.failure }
         }
@@ -69,7 +84,7 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @Argument(help: "Its name.") var idp: String
 
         func run() async throws {
-            try await Administration.open(app) { try await $0.disableIdentityProvider(Provider(idp), of: $1) }
+            try await app.run(DisableIdentityProvider(provider: Provider(idp)))
             Terminal.say("\(idp) is disabled")
         }
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GatehouseCore
 import GatehouseSecurity
-import GatehouseServer
 import GatehouseWire
 
 struct JobsCommand: AsyncParsableCommand {
@@ -19,12 +18,11 @@ struct JobsCommand: AsyncParsableCommand {
             wanted = JobRecord.State(rawValue: state)
             guard wanted != nil else { throw ValidationError("A job is waiting, done or dead.") }
         }
-        for job in try await Administration.open(data, { try await $0.jobs(in: wanted, limit: limit) }) {
-            Terminal.say(
-                .init(columns: [
-                    job.id, job.state.rawValue, job.app.rawValue, job.kind.rawValue, "tries \(job.attempts)",
-                    job.state == .waiting ? "next \(Words.time(job.nextAt.milliseconds))" : "", job.lastError ?? "",
-                ]))
+        for job in try await data.run(ListJobs(state: wanted, limit: limit)) {
+            Terminal.row([
+                job.id, job.state.rawValue, job.app.rawValue, job.kind.rawValue, "tries \(job.attempts)",
+                job.state == .waiting ? "next \(Words.time(job.nextAt.milliseconds))" : "", job.lastError ?? "",
+            ])
         }
     }
 }

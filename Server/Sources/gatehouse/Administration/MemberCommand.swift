@@ -16,26 +16,28 @@ struct MemberCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show one member, and whether it can log in now.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
 
         func run() async throws {
-            let (report, login) = try await Administration.open(app) {
-                (try await $0.member(UserID(user), of: $1), try await $0.explainLogin(of: UserID(user), app: $1))
+            let (report, login) = try await member.open {
+                (
+                    try await $0.run(ReadMemberReport(user: member.id), in: $1),
+                    try await $0.run(ExplainLogin(user: member.id), in: $1)
+                )
             }
-            let member = report.member
-            Terminal.say("user id      \(member.userId)")
-            Terminal.say("status       \(member.status)")
-            Terminal.say("registered   \(Words.time(member.registrationDate))")
-            Terminal.say("last login   \(Words.time(member.lastLoginDate))")
-            for mapping in member.mappings {
+            let found = report.member
+            Terminal.say("user id      \(found.userId)")
+            Terminal.say("status       \(found.status)")
+            Terminal.say("registered   \(Words.time(found.registrationDate))")
+            Terminal.say("last login   \(Words.time(found.lastLoginDate))")
+            for mapping in found.mappings {
                 Terminal.say(
                     "identity     \(mapping.provider)\t\(mapping.subject)\t\(Words.time(mapping.registrationDate))")
             }
-            if let withdrawal = member.temporaryWithdrawal {
+            if let withdrawal = found.temporaryWithdrawal {
                 Terminal.say("withdraws    \(Words.time(withdrawal.gracePeriodDate))")
             }
-            if let graceBan = member.graceBan {
+            if let graceBan = found.graceBan {
                 Terminal.say(
                     "grace ban    until \(Words.time(graceBan.gracePeriodDate)), \(GraceBanCommand.progress(graceBan))")
             }
@@ -75,11 +77,9 @@ struct MemberCommand: AsyncParsableCommand {
         @Option(help: "How many, up to 1000.") var limit = 50
 
         func run() async throws {
-            let members = try await Administration.open(app) {
-                try await $0.members(
-                    of: $1, status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
-            }
-            for member in members { Terminal.say(MemberCommand.line(member)) }
+            let list = ListMembers(
+                status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
+            for member in try await app.run(list) { Terminal.say(MemberCommand.line(member)) }
         }
     }
 
@@ -95,7 +95,7 @@ struct MemberCommand: AsyncParsableCommand {
         @Argument(help: "A user id, an account at an identity provider, or another id.") var text: String
 
         func run() async throws {
-            let members = try await Administration.open(app) { try await $0.findMembers(text, of: $1) }
+            let members = try await app.run(SearchMembers(text: text))
             guard !members.isEmpty else {
                 Terminal.say("nobody")
                 throw ExitCode.failure
@@ -108,21 +108,17 @@ struct MemberCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print what has happened to a member: when, what, who, by which door, why.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
 
         func run() async throws {
-            let entries = try await Administration.open(app) {
-                try await $0.history(of: UserID(user), app: $1)
-            }
+            let entries = try await member.run(ReadHistory(user: member.id))
             for entry in entries {
                 let details = entry.details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
                 let who = [entry.origin.actor.rawValue, entry.origin.name].compactMap { $0 }.joined(separator: ":")
-                Terminal.say(
-                    .init(columns: [
-                        Words.time(entry.date), entry.event.rawValue, who, entry.origin.door.rawValue, details,
-                        entry.origin.reason ?? "",
-                    ]))
+                Terminal.row([
+                    Words.time(entry.date), entry.event.rawValue, who, entry.origin.door.rawValue, details,
+                    entry.origin.reason ?? "",
+                ])
             }
             if entries.isEmpty { throw ExitCode.failure }
         }
@@ -136,16 +132,14 @@ struct MemberCommand: AsyncParsableCommand {
                 before, or is frozen and can be restored in turn.
                 """)
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Option(help: "The identity provider. Default: the one that was lost last") var idp: String?
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            let restoration = try await Administration.open(app) {
-                try await $0.restore(UserID(user), with: idp.map { Provider($0) }, reason: reason, of: $1)
-            }
-            Terminal.say("\(user) is back with \(restoration.provider)")
+            let restoration = try await member.run(
+                RestoreMember(user: member.id, provider: idp.map { Provider($0) }), reason: reason)
+            Terminal.say("\(member.user) is back with \(restoration.provider)")
             if let other = restoration.other, let outcome = restoration.outcome {
                 Terminal.say("\(other), who had it, \(outcome.rawValue)")
             }
@@ -163,10 +157,10 @@ struct MemberCommand: AsyncParsableCommand {
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            try await Administration.open(app) { administration, app in
+            try await app.open { administration, app in
                 for user in users {
                     do {
-                        try await administration.withdraw(UserID(user), reason: reason, of: app)
+                        try await administration.run(WithdrawMember(user: UserID(user)), in: app, reason: reason)
                         Terminal.say("\(user) has withdrawn")
                     } catch let refusal as Refusal {
                         guard refusal.code == .authNotExistMember else { throw refusal }
@@ -188,9 +182,7 @@ struct MemberCommand: AsyncParsableCommand {
         func run() async throws {
             guard everyone == (user == nil) else { throw ValidationError("Give either a user id or --everyone.") }
             let texts = try Words.texts(message)
-            try await Administration.open(app) {
-                try await $0.kickOut(user.map { UserID($0) }, message: texts, of: $1)
-            }
+            try await app.run(GatehouseCore.KickOut(user: user.map { UserID($0) }, message: texts))
             Terminal.say("\(user ?? "everyone") must log in again")
         }
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import GatehouseCore
 import GatehousePlatform
-import GatehouseServer
 import GatehouseWire
 
 struct MemberExportCommand: AsyncParsableCommand {
@@ -14,12 +13,11 @@ struct MemberExportCommand: AsyncParsableCommand {
             somebody, make sure that the member is theirs.
             """)
 
-    @OptionGroup var app: AppArguments
-    @Argument(help: "The user id.") var user: String
+    @OptionGroup var member: MemberArguments
     @Option(help: "A file that is not there yet, for its owner alone. Default: standard output") var output: String?
 
     func run() async throws {
-        let export = try await Administration.open(app) { try await $0.export(UserID(user), of: $1) }
+        let export = try await member.run(ExportMember(user: member.id))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let document = try encoder.encode(Self.document(export))
@@ -29,7 +27,7 @@ struct MemberExportCommand: AsyncParsableCommand {
             throw SettingError("The file \(output) can't be written: \(String(cString: strerror(errno))).")
         }
         try OpenFile(descriptor: descriptor).write(document + Data("\n".utf8))
-        Terminal.say("\(output) holds everything that is stored about \(user)")
+        Terminal.say("\(output) holds everything that is stored about \(member.user)")
     }
 
     private static func document(_ export: MemberExport) -> JSONValue {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import GatehouseCore
-import GatehouseServer
 import GatehouseServerWire
 import GatehouseWire
 
@@ -15,14 +14,12 @@ struct MemberSessionsCommand: AsyncParsableCommand {
             abstract: "List the sessions of a member that go on, newest first: id, begin, last use, provider, device.",
             discussion: "A list has up to a hundred sessions; its last line says how it goes on.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Option(help: "The session after which to begin: the last one that was looked at.") var after: String?
 
         func run() async throws {
-            let page = try await Administration.open(app) {
-                try await $0.sessions(of: UserID(user), after: after.map { SessionID($0) }, of: $1)
-            }
+            let request = MemberSessionsRequest(userId: member.id, after: after.map { SessionID($0) })
+            let page = try await member.run(ListMemberSessions(request: request))
             for session in page.sessions { Terminal.say(MemberSessionsCommand.line(session)) }
             if let next = page.next { Terminal.say("more with --after \(next)") }
         }
@@ -33,22 +30,19 @@ struct MemberSessionsCommand: AsyncParsableCommand {
             abstract: "End one session of a member, or all of them.",
             discussion: "`gatehouse member kick-out` ends all of them, too, with a message of your own to the player.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Argument(help: "The session's id.") var session: String?
         @Flag(help: "All sessions of the member.") var all = false
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
             guard all == (session == nil) else { throw ValidationError("Give either a session's id or --all.") }
-            try await Administration.open(app) {
-                if let session {
-                    try await $0.endSession(SessionID(session), of: UserID(user), reason: reason, of: $1)
-                } else {
-                    try await $0.endSessions(of: UserID(user), reason: reason, of: $1)
-                }
+            if let session {
+                try await member.run(EndMemberSession(session: SessionID(session), of: member.id), reason: reason)
+            } else {
+                try await member.run(KickOut(user: member.id, message: [:]), reason: reason)
             }
-            Terminal.say(session.map { "\($0) has ended" } ?? "all sessions of \(user) have ended")
+            Terminal.say(session.map { "\($0) has ended" } ?? "all sessions of \(member.user) have ended")
         }
     }
 

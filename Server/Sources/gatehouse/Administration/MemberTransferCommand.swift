@@ -1,7 +1,6 @@
 import ArgumentParser
 import GatehouseCore
 import GatehouseSecurity
-import GatehouseServer
 import GatehouseWire
 
 /// `gatehouse member transfer`.
@@ -14,15 +13,11 @@ struct MemberTransferCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a member's transfer account. Its password is nowhere: there is only a hash.")
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
 
         func run() async throws {
-            let report = try await Administration.open(app) {
-                try await $0.transferAccount(of: UserID(user), of: $1)
-            }
-            guard let report else {
-                Terminal.say("\(user) has no transfer account")
+            guard let report = try await member.run(ReadTransferReport(user: member.id)) else {
+                Terminal.say("\(member.user) has no transfer account")
                 throw ExitCode.failure
             }
             MemberTransferCommand.say(report.account)
@@ -40,15 +35,12 @@ struct MemberTransferCommand: AsyncParsableCommand {
                 ends by itself, and another device can be used meanwhile.
                 """)
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            let isDone = try await Administration.open(app) {
-                try await $0.unblockTransfer(of: UserID(user), reason: reason, of: $1)
-            }
-            Terminal.say(isDone ? "\(user) has all attempts anew" : "\(user) had all attempts")
+            let isDone = try await member.run(UnblockTransferAccount(user: member.id), reason: reason)
+            Terminal.say(isDone ? "\(member.user) has all attempts anew" : "\(member.user) had all attempts")
         }
     }
 
@@ -60,16 +52,14 @@ struct MemberTransferCommand: AsyncParsableCommand {
                 sure who asks. The old pair is void at once.
                 """)
 
-        @OptionGroup var app: AppArguments
-        @Argument(help: "The user id.") var user: String
+        @OptionGroup var member: MemberArguments
         @Flag(help: "Only the password is new; the id stays.") var passwordOnly = false
         @Option(help: "Why, for the ledger.") var reason: String
 
         func run() async throws {
-            let account = try await Administration.open(app) {
-                try await $0.reissueTransfer(
-                    passwordOnly ? .password : .idAndPassword, of: UserID(user), reason: reason, of: $1)
-            }
+            let target: TransferRenewal.Target = passwordOnly ? .password : .idAndPassword
+            let account = try await member.run(
+                ReissueTransferAccount(target: target, user: member.id), reason: reason)
             MemberTransferCommand.say(account)
             Terminal.say("password     \(account.password?.secretValue ?? "")")
         }

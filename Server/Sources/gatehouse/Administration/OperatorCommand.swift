@@ -17,7 +17,9 @@ struct GrantArguments: ParsableArguments {
     @Option(help: "The app of the role. Without it the role is for every app, and for the server itself.")
     var app: String?
 
-    func grants() throws -> [String: String] { [app ?? "*": role] }
+    func grants(on administration: Administration) async throws -> [GrantScope: OperatorRole] {
+        try await .init(typed: [app ?? "*": role], in: administration.run(ListApps()).map(\.id))
+    }
 }
 
 /// Where operators reach the server, for the link of an invitation.
@@ -44,10 +46,10 @@ extension OperatorCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            try await Administration.open(data) { administration in
-                let token = try await administration.createOperator(name, grants: try grant.grants())
-                Terminal.say(console.link(token))
+            let token = try await data.open {
+                try await $0.run(InviteOperator(name: name, grants: grant.grants(on: $0)))
             }
+            Terminal.say(console.link(token.text))
         }
     }
 
@@ -60,9 +62,7 @@ extension OperatorCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            try await Administration.open(data) { administration in
-                Terminal.say(console.link(try await administration.inviteOperator(name)))
-            }
+            Terminal.say(console.link(try await data.run(InviteOperator(name: name, grants: nil)).text))
         }
     }
 
@@ -75,9 +75,7 @@ extension OperatorCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            try await Administration.open(data) { administration in
-                try await administration.grantOperator(name, grants: try grant.grants())
-            }
+            try await data.open { try await $0.run(GrantOperator(name: name, grants: grant.grants(on: $0))) }
         }
     }
 
@@ -88,9 +86,7 @@ extension OperatorCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            try await Administration.open(data) { administration in
-                try await administration.setOperator(name, isDisabled: true)
-            }
+            try await data.run(DisableOperator(name: name))
         }
     }
 
@@ -101,9 +97,7 @@ extension OperatorCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            try await Administration.open(data) { administration in
-                try await administration.setOperator(name, isDisabled: false)
-            }
+            try await data.run(DisableOperator(name: name, isDisabled: false))
         }
     }
 
@@ -113,10 +107,10 @@ extension OperatorCommand {
         @OptionGroup var data: DatabaseArguments
 
         func run() async throws {
-            try await Administration.open(data) { administration in
-                for row in try await administration.operators() {
-                    Terminal.say(Terminal.Text(columns: [row.name, row.roles, row.state]))
-                }
+            for person in try await data.run(ListOperators()) {
+                let roles = person.grants.map { "\($0.key.text):\($0.value.rawValue)" }.sorted().joined(separator: " ")
+                let state = person.isDisabled ? "disabled" : person.isEnrolled ? "active" : "invited"
+                Terminal.row([person.name, roles, state])
             }
         }
     }

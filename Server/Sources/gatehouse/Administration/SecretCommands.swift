@@ -1,7 +1,6 @@
 import ArgumentParser
 import GatehouseCore
 import GatehouseSecurity
-import GatehouseServer
 import GatehouseServerWire
 import GatehouseWire
 
@@ -14,8 +13,7 @@ extension AppCommand {
                 withdrawals. profile: members and what their identity providers have told.
                 """)
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Option(help: "What the key may do: check, moderate, erase or profile; may be given several times.")
         var scope: [String]
         @Option(help: "What the key is called, such as the server that has it.") var name: String
@@ -28,9 +26,7 @@ extension AppCommand {
                 }
                 return scope
             }
-            let secret = try await Administration.open(data, app: id) {
-                try await $0.addSecret(to: $1, name: name, scopes: Set(scopes))
-            }
+            let secret = try await app.run(GatehouseCore.AddSecret(name: name, scopes: Set(scopes)))
             Terminal.say("secret key  \(secret.secretValue)")
         }
     }
@@ -40,16 +36,15 @@ extension AppCommand {
             abstract: "List an app's secret keys: id, scopes, when they were made, name.",
             discussion: "The app's own keys, which rotate, have no name. No key is shown.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
 
         func run() async throws {
-            for secret in try await Administration.open(data, app: id, { try await $0.secrets(of: $1) }) {
-                Terminal.say(
-                    Terminal.Text(columns: [
-                        secret.id, secret.scopes.map(\.rawValue).joined(separator: ","),
-                        Words.time(secret.createdAt.milliseconds), secret.name ?? "-",
-                    ]))
+            for secret in try await app.run(ListSecrets()) {
+                let scopes = SecretKeyScope.allCases.filter(secret.scopes.contains)
+                Terminal.row([
+                    secret.id, scopes.map(\.rawValue).joined(separator: ","),
+                    Words.time(secret.createdAt.milliseconds), secret.name ?? "-",
+                ])
             }
         }
     }
@@ -58,12 +53,11 @@ extension AppCommand {
         static let configuration = CommandConfiguration(
             abstract: "End one secret key at once, by the id that `app secrets` shows.")
 
-        @OptionGroup var data: DatabaseArguments
-        @Argument(help: "The app's id.") var id: String
+        @OptionGroup var app: NamedApp
         @Argument(help: "The key's id.") var secret: String
 
         func run() async throws {
-            try await Administration.open(data, app: id) { try await $0.revokeSecret(secret, of: $1) }
+            try await app.run(GatehouseCore.RevokeSecret(id: secret))
             Terminal.say("revoked \(secret)")
         }
     }

@@ -98,11 +98,12 @@ struct SetIdentityProvider: AsyncParsableCommand {
         try flags(for: provider, into: &settings)
         let secrets = try secrets(from: document?["secrets"])
         let all = settings
-        let (app, old, new) = try await Administration.open(app) { administration, app in
-            let old = try await administration.identityProviders(of: app)[provider]
-            try await administration.setIdentityProvider(
-                provider, settings: .object(all), secrets: secrets, samePersons: samePersons, of: app)
-            return (app, old, try await administration.identityProviders(of: app)[provider])
+        let (app, old, new) = try await app.open { administration, app in
+            let old = try await administration.run(ReadApp(), in: app).providers[provider]
+            let change = try GatehouseCore.SetIdentityProvider(
+                provider: provider, settings: .object(all), secrets: secrets, samePersons: samePersons)
+            try await administration.run(change, in: app)
+            return (app, old, try await administration.run(ReadApp(), in: app).providers[provider])
         }
         Terminal.say("\(app) has \(idp)")
         guard let old, let new else { return }

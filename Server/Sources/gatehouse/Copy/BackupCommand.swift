@@ -73,7 +73,7 @@ struct RestoreCommand: AsyncParsableCommand {
             return
         }
         guard let log else { return }
-        try await Administration.open(data) {
+        try await data.open {
             try await log.replay(on: $0, reason: "carried out again after a restore")
         }
         try log.end()
@@ -81,27 +81,21 @@ struct RestoreCommand: AsyncParsableCommand {
 
     /// Ends the sessions of the console, and prints who is let in, so that somebody revokes what was revoked since the copy.
     private func finish(_ location: DatabaseLocation, migration: Int, isListed: Bool) async throws {
-        let database = try await Database.open(location, events: .logged())
-        do {
+        try await Database.open(location, events: .logged()).closing { database in
             let copy = RestoredCopy(database)
             try await copy.endOperatorSessions(migration: migration)
-            if isListed {
-                let (secrets, people) = try await copy.access()
-                Terminal.say("Before the server starts, carry out again who has left since the copy:")
-                Terminal.say("  gatehouse erasures --replay FILE")
-                Terminal.say("These count again. Revoke what was revoked since the copy:")
-                for (app, secret) in secrets {
-                    Terminal.say("  secret key  \(app)  \(secret.id)  \(secret.name ?? "the app's own")")
-                }
-                for person in people {
-                    Terminal.say(
-                        "  operator  \(person.name)  \(person.grants.text)\(person.isDisabled ? "  disabled" : "")")
-                }
+            guard isListed else { return }
+            let (secrets, people) = try await copy.access()
+            Terminal.say("Before the server starts, carry out again who has left since the copy:")
+            Terminal.say("  gatehouse erasures --replay FILE")
+            Terminal.say("These count again. Revoke what was revoked since the copy:")
+            for (app, secret) in secrets {
+                Terminal.say("  secret key  \(app)  \(secret.id)  \(secret.name ?? "the app's own")")
             }
-        } catch {
-            await database.close()
-            throw error
+            for person in people {
+                Terminal.say(
+                    "  operator  \(person.name)  \(person.grants.text)\(person.isDisabled ? "  disabled" : "")")
+            }
         }
-        await database.close()
     }
 }

@@ -33,12 +33,12 @@ struct ReplayedFile {
 
     /// Carries out again what the database does not know.
     func replay(on administration: Administration, reason: String) async throws {
-        let done = try await administration.replay(erasures, reason: reason)
+        let done = try await administration.run(ReplayErasures(erasures), reason: reason)
         for user in done.withdrawn { Terminal.say("\(user) has withdrawn") }
         for user in done.pending { Terminal.say("\(user) will withdraw when its time is over") }
         for user in done.staying { Terminal.say("\(user) had cancelled its withdrawal and stays") }
         for failure in done.failed { Terminal.complain("\(failure.user) could not be withdrawn: \(failure.reason)") }
-        let access = try await administration.replay(changes)
+        let access = try await administration.run(ReplayAccess(changes))
         for (app, ids) in access.secrets.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             Terminal.say("\(app): the secret keys \(ids.joined(separator: ", ")) have ended")
         }

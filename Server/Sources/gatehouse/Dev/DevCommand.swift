@@ -137,23 +137,24 @@ struct DevelopmentApp {
     func prepare() async throws -> SecretKey {
         let administration = try await administration()
         let path = "\(running.place.prefix).\(Self.id).secret"
-        if try await !administration.hasApp(Self.id) {
-            let secret = try await administration.createApp(Self.id, name: "Development game")
+        if try await !administration.run(ListApps()).contains(where: { $0.id == Self.id }) {
+            let secret = try await administration.run(CreateApp(id: Self.id, name: "Development game"))
             // One machine creates all players here, with one address and few devices, so limits would only be a nuisance.
-            _ = try await administration.setLimits(of: Self.id) { limits in
+            let noLimits = ChangeLimits { limits in
                 limits.newGuestsPerMinute = 0
                 limits.refusedProofsPerMinute = 0
                 limits.changesPerMinute = 0
                 limits.liveSessions = 0
             }
+            try await administration.run(noLimits, in: Self.id)
             try keep(secret, at: path)
             return secret
         }
         if let text = try? String(contentsOfFile: path, encoding: .utf8) {
             let secret = SecretKey(text.trimmingWhitespace())
-            if try await administration.isValid(secret, of: Self.id) { return secret }
+            if try await administration.run(CheckSecret(secret: secret), in: Self.id) { return secret }
         }
-        let secret = try await administration.rotateSecret(of: Self.id)
+        let secret = try await administration.run(RotateSecret(), in: Self.id)
         try keep(secret, at: path)
         return secret
     }
@@ -162,12 +163,12 @@ struct DevelopmentApp {
     func configure(_ idps: FakeProviders) async throws {
         let administration = try await administration()
         for provider in FakeProviders.names {
-            try await administration.setIdentityProvider(
-                provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider), of: Self.id)
+            let change = try GatehouseCore.SetIdentityProvider(
+                provider: provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider))
+            try await administration.run(change, in: Self.id)
         }
-        _ = try await administration.setAccountPolicy(of: Self.id) { policy in
-            policy.transfer = policy.transfer ?? TransferPolicy()
-        }
+        let change = ChangeAccountPolicy { $0.transfer = $0.transfer ?? TransferPolicy() }
+        try await administration.run(change, in: Self.id)
     }
 
     private func keep(_ secret: SecretKey, at path: String) throws {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Gatehouse
+import GatehouseJSON
 import GatehouseWire
 
 /// Steps without a player, for tests and demonstrations.
@@ -48,7 +49,7 @@ struct PlayScript {
             "message": .string(error.message),
         ]
         if let id = error.transactionID { failure["transactionId"] = .string(id.rawValue) }
-        if !error.details.isEmpty { failure["details"] = .object(error.details) }
+        if error.details != ErrorDetails() { failure["details"] = try? JSONValue(encoding: error.details) }
         say(common(step, ok: false).merging(["error": .object(failure)]) { $1 })
     }
 

@@ -34,6 +34,20 @@ struct DatabaseArguments: ParsableArguments {
     }
 }
 
+extension Database {
+    /// Runs a body, and closes the database, whether or not the body has failed.
+    func closing<Value>(_ work: (Database) async throws -> Value) async throws -> Value {
+        do {
+            let value = try await work(self)
+            await close()
+            return value
+        } catch {
+            await close()
+            throw error
+        }
+    }
+}
+
 /// The location of one server's data.
 struct DataPlace {
     let location: DatabaseLocation

@@ -16,7 +16,7 @@ extension GamebaseTests.Conformance {
     /// The guides' table of errors: each code occurs where the table says.
     @Suite @MainActor struct ErrorStatements {
         private static let withoutGoogle: @Sendable (LiveServer) async throws -> Void = {
-            try await $0.administration.disableIdentityProvider(.google, of: LiveServer.app)
+            try await $0.run(DisableIdentityProvider(provider: .google))
         }
 
         @Test("K972 6: what a member who is gone is told by the event", arguments: Engine.ofDoors)
@@ -24,7 +24,7 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 let ears = Ears()
                 let user = await game.user(by: kTCGBAuthGoogle)
-                try await game.server.administration.withdraw(UserID(user), reason: "mail", of: LiveServer.app)
+                try await game.server.run(WithdrawMember(user: UserID(user)), reason: "mail")
                 #expect(await game.queryTransfer().error != nil)
                 let event = await ears.next()
                 #expect(event.category == "observerHeartbeat")
@@ -331,15 +331,14 @@ extension GamebaseTests.Conformance {
                 let moved = await fresh.redeem(account.accountId, account.accountPassword ?? "")
                 #expect(moved.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
                 try await game.setMaintenance(false)
-                try await game.server.administration.setStatus(
-                    .terminated, message: ["en": "Closed."], of: LiveServer.app)
+                try await game.server.run(SetStatus(status: .terminated, message: ["en": "Closed."]))
                 game.server.passSecond()
                 await game.begin()
                 let closed = await game.logInAgain()
                 #expect(closed.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
                 #expect(closed.error?.message == "Closed.")
                 #expect(TCGBLaunching.launchingStatus() == .TERMINATED_SERVICE)
-                try await game.server.administration.setStatus(.inService, message: [:], of: LiveServer.app)
+                try await game.server.run(SetStatus(status: .inService, message: [:]))
                 game.server.passSecond()
                 await game.begin()
                 #expect(await game.logInAgain().error == nil)
@@ -401,7 +400,7 @@ extension GamebaseTests.Conformance {
         func withdrawnMember(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
-                try await game.server.administration.withdraw(UserID(user), reason: "mail", of: LiveServer.app)
+                try await game.server.run(WithdrawMember(user: UserID(user)), reason: "mail")
                 #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)

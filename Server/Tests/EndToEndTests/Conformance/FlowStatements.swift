@@ -129,10 +129,11 @@ extension GamebaseTests.Conformance {
         @Test("K52 the ban is in the error", arguments: Engine.ofDoors)
         func banInfo(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
-                _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) {
-                    $0.supportContact = "support@example.com"
-                    $0.supportURL = "https://example.com/support"
-                }
+                _ = try await $0.run(
+                    ChangeAccountPolicy {
+                        $0.supportContact = "support@example.com"
+                        $0.supportURL = "https://example.com/support"
+                    })
             }
             try await Game.play(on: engine, setUp: setUp) { game in
                 let user = await game.user(by: kTCGBAuthGoogle)
@@ -203,8 +204,7 @@ extension GamebaseTests.Conformance {
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_BANNED_MEMBER)
                 #expect(TCGBGamebase.banInfo()?.message == "Cheated.")
-                _ = try await game.server.administration.releaseBan(
-                    UserID(user), reason: "appeal", of: LiveServer.app)
+                _ = try await game.server.run(ReleaseBans(users: [UserID(user)]), reason: "appeal")
                 #expect(await game.logIn(kTCGBAuthGoogle).error == nil)
                 #expect(TCGBGamebase.banInfo() == nil)
             }

@@ -245,24 +245,25 @@ struct Answer<Value: Sendable>: Sendable {
 
     func ban(_ user: String, days: Int? = nil, message: String? = nil) async throws {
         if let message {
-            try await server.administration.setBanTemplate(1, name: "cheat", texts: ["en": message], of: LiveServer.app)
+            try await server.run(SetBanTemplate(code: 1, name: "cheat", texts: ["en": message]))
         }
         let end = days.map {
             Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + Int64($0) * 86_400_000)
         }
-        _ = try await server.administration.ban(
-            UserID(user), until: end, template: message == nil ? nil : 1, reason: "aimbot", of: LiveServer.app)
+        _ = try await server.run(
+            BanMembers([UserID(user)], until: end, template: message == nil ? nil : 1), reason: "aimbot")
     }
 
     /// Ends a member's sessions on the server while the game is not running.
     func endSessions(of user: String) async throws {
-        try await server.administration.kickOut(UserID(user), message: [:], of: LiveServer.app)
+        try await server.run(KickOut(user: UserID(user), message: [:]))
     }
 
     func setMaintenance(_ isOn: Bool) async throws {
-        try await server.administration.setMaintenance(
-            begin: nil, end: isOn ? Moment(milliseconds: 4_000_000_000_000) : nil,
-            message: isOn ? ["en": "Back soon"] : [:], url: nil, of: LiveServer.app)
+        try await server.run(
+            SetMaintenance(
+                begin: nil, end: isOn ? Moment(milliseconds: 4_000_000_000_000) : nil,
+                message: isOn ? ["en": "Back soon"] : [:], url: nil))
         server.passSecond()
     }
 
@@ -281,8 +282,8 @@ extension LiveServer {
     /// Changes an operator's settings of a provider, in addition to the fake world's.
     func set(_ provider: Provider, _ members: [String: JSONValue]) async throws {
         let settings = (idps.configuration(of: provider).objectValue ?? [:]).merging(members) { $1 }
-        try await administration.setIdentityProvider(
-            provider, settings: .object(settings), secrets: idps.secrets(of: provider), of: Self.app)
+        try await run(
+            SetIdentityProvider(provider: provider, settings: .object(settings), secrets: idps.secrets(of: provider)))
     }
 }
 

@@ -31,7 +31,7 @@ extension GamebaseTests.Conformance {
         @Test("K781 the operator sets how long it is", arguments: Engine.ofDoors)
         func graceDays(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
-                _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.withdrawalGraceDays = 21 }
+                _ = try await $0.run(ChangeAccountPolicy { $0.withdrawalGraceDays = 21 })
             }
             try await Game.play(on: engine, setUp: setUp) { game in
                 await game.user(by: kTCGBAuthGoogle)

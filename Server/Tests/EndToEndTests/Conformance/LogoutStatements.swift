@@ -74,7 +74,7 @@ extension GamebaseTests.Conformance {
             try await Game.play(on: engine) { game in
                 let user = await game.user(by: kTCGBAuthFacebook)
                 #expect(await game.withdraw() == nil)
-                let member = try await game.server.administration.member(UserID(user), of: LiveServer.app).member
+                let member = try await game.server.run(ReadMemberReport(user: UserID(user))).member
                 #expect(member.status == .withdrawn)
                 #expect(member.mappings.isEmpty)
             }
@@ -156,7 +156,7 @@ extension GamebaseTests.Conformance {
             for keepsConsent in [false, true] {
                 let setUp: @Sendable (LiveServer) async throws -> Void = { server in
                     guard keepsConsent else { return }
-                    _ = try await server.administration.setAccountPolicy(of: LiveServer.app) { $0.consent = .never }
+                    _ = try await server.run(ChangeAccountPolicy { $0.consent = .never })
                 }
                 try await Game.play(on: engine, setUp: setUp) { game in
                     let subject = game.server.idps.subject(of: "alice", at: .facebook)

@@ -113,7 +113,7 @@ extension GamebaseTests.Conformance {
                     relay.loseNextAnswer()
                     #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
                     // The server has done the work.
-                    let member = try await far.server.administration.member(UserID(user), of: LiveServer.app).member
+                    let member = try await far.server.run(ReadMemberReport(user: UserID(user))).member
                     #expect(member.mappings.map(\.provider) == [.facebook])
                     #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGuest])
                     #expect(await far.map(credential: credential).value?.mappingAuthList() == [kTCGBAuthFacebook])

@@ -256,12 +256,13 @@ extension GamebaseTests.Conformance {
                 #expect(await game.logIn(credential: proof).error == nil)
             }
             let setUp: @Sendable (LiveServer) async throws -> Void = {
-                try await $0.administration.setIdentityProvider(
-                    .gameCenter,
-                    settings: [
-                        "kind": "gamecenter", "clientIds": [.string($0.idps.clientID(of: .gameCenter))],
-                        "origin": .string($0.idps.origin),
-                    ], secrets: [:], of: LiveServer.app)
+                try await $0.run(
+                    SetIdentityProvider(
+                        provider: .gameCenter,
+                        settings: [
+                            "kind": "gamecenter", "clientIds": [.string($0.idps.clientID(of: .gameCenter))],
+                            "origin": .string($0.idps.origin),
+                        ], secrets: [:]))
             }
             try await Game.play(on: engine, setUp: setUp) { game in
                 // Only Apple's certificates are trusted, and the fake world's are not Apple's.

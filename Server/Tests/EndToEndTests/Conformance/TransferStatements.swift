@@ -206,7 +206,7 @@ extension GamebaseTests.Conformance {
                 #expect(await fresh.logOut() == nil)
                 #expect(await fresh.user(by: kTCGBAuthGuest) == user)
                 // An operator can restore it.
-                let member = try await fresh.server.administration.member(UserID(lost), of: LiveServer.app).member
+                let member = try await fresh.server.run(ReadMemberReport(user: UserID(lost))).member
                 #expect(member.status == .missing)
             }
         }
@@ -257,7 +257,7 @@ extension GamebaseTests.Conformance {
 
         /// An app that moves guests only by keys.
         private static let withoutTransferAccounts: @Sendable (LiveServer) async throws -> Void = {
-            _ = try await $0.administration.setAccountPolicy(of: LiveServer.app) { $0.transfer = nil }
+            _ = try await $0.run(ChangeAccountPolicy { $0.transfer = nil })
         }
 
         /// The results of the oldest guide's calls.

@@ -62,7 +62,8 @@ struct ConsolePerson {
         _ server: LiveServer, _ driver: WebDriver, _ grants: [String: String], _ showsEnrolment: Bool = false,
         as name: String = "kim"
     ) async throws -> ConsolePerson {
-        let token = try await server.administration.createOperator(name, grants: grants)
+        let grants = try [GrantScope: OperatorRole](typed: grants, in: [LiveServer.app])
+        let token = try await server.run(InviteOperator(name: name, grants: grants)).text
         let link = server.url.appending(path: "/console/enrol/\(token)")
         try await driver.open(link)
         // Other tests enrol in other languages.
@@ -119,8 +120,7 @@ extension LiveServer {
             let user = try await phone.logIn(with: .guest).member.userId
             if number == 0 { try await ban(user, reason: "aimbot") }
         }
-        try await administration.setBanTemplate(
-            1, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"], of: Self.app)
+        try await run(SetBanTemplate(code: 1, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"]))
     }
 
     /// Bans a player as the game's own server does.

@@ -71,12 +71,13 @@ struct ConsolePictureBrowserTests {
 
     /// Three weeks of players.
     private static func play(on server: LiveServer) async throws {
-        try await server.administration.setBanTemplate(
-            1, name: "Cheating",
-            texts: [
-                "en": "You used a program that plays for you.", "ko": "불법 프로그램 사용이 확인되었습니다.",
-                "ja": "不正なプログラムの使用が確認されました。",
-            ], of: LiveServer.app)
+        try await server.run(
+            SetBanTemplate(
+                code: 1, name: "Cheating",
+                texts: [
+                    "en": "You used a program that plays for you.", "ko": "불법 프로그램 사용이 확인되었습니다.",
+                    "ja": "不正なプログラムの使用が確認されました。",
+                ]))
         for day in 0..<21 {
             try await server.advance(days: 1)
             for number in 0..<(4 + day % 5) {

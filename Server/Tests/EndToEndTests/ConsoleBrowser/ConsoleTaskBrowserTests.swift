@@ -160,9 +160,8 @@ struct ConsoleTaskBrowserTests {
     func provider(isScripted: Bool) async throws {
         try await ConsolePerson.run(isScripted: isScripted) { server, driver, person in
             let second = AppID("second")
-            _ = try await server.administration.createApp(second, name: "Second")
-            let known = try #require(
-                try await server.administration.identityProviders(of: LiveServer.app)[.google])
+            _ = try await server.run(CreateApp(id: second, name: "Second"))
+            let known = try #require(try await server.run(ReadApp()).providers[.google])
             let secret = try #require(server.idps.secrets(of: .google).objectValue?["clientSecret"]?.stringValue)
 
             try await person.open("/apps/second/providers")

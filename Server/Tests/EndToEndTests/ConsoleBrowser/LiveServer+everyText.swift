@@ -18,7 +18,7 @@ extension LiveServer {
         let users = try await seedPlayers()
         try await seedApp()
         try await seedDeeds(of: users, driver, person)
-        _ = try await administration.createOperator("lee", grants: ["game": "support"])
+        _ = try await run(InviteOperator(name: "lee", grants: [.app("game"): .support])).text
         // A job that could not revoke a token, a note that was changed, and texts of a kick-out and of a ban.
         try await database.transact { tx in
             try tx.execute("UPDATE apps SET kick_out_message = status_message")
@@ -65,29 +65,29 @@ extension LiveServer {
         let grace = device("carol")
         try await grace.start()
         let other = try await grace.logIn(with: .google).member.userId
-        try await administration.kickOut(other, message: ["en": "Update!"], of: Self.app)
+        try await run(KickOut(user: other, message: ["en": "Update!"]))
         return (user, other)
     }
 
     private func seedApp() async throws {
-        let administration = administration
-        try await administration.setStatus(.inService, message: ["en": "All is well.", "ko": "정상"], of: Self.app)
-        try await administration.setMaintenance(
-            begin: Moment(milliseconds: 4_102_444_800_000), end: Moment(milliseconds: 4_102_448_400_000),
-            message: ["en": "Version 2", "ko": "점검"], url: "https://example.com/maintenance", reason: "version 2",
-            of: Self.app)
-        _ = try await administration.addClientRule(
-            ClientRule(
-                osCode: "IOS", storeCode: "AS", from: "1.0.0", below: "2.0.0", status: .requireUpdate,
-                updateURL: "https://example.com/update", message: LocalizedText(["en": "Update!"])), to: Self.app)
-        try await administration.addTestDevice(
-            KeyThumbprint(rawValue: String(repeating: "A", count: 43)), note: "our phone", to: Self.app)
-        _ = try await administration.addSecret(to: Self.app, name: "chat server", scopes: [.check])
-        _ = try await administration.setAccountPolicy(of: Self.app) {
-            $0.supportContact = "help@example.com"
-            $0.supportURL = "https://example.com/help"
-            $0.timeZone = "Asia/Seoul"
-        }
+        try await run(SetStatus(status: .inService, message: ["en": "All is well.", "ko": "정상"]))
+        try await run(
+            SetMaintenance(
+                begin: Moment(milliseconds: 4_102_444_800_000), end: Moment(milliseconds: 4_102_448_400_000),
+                message: ["en": "Version 2", "ko": "점검"], url: "https://example.com/maintenance", reason: "version 2"))
+        _ = try await run(
+            AddClientRule(
+                ClientRule(
+                    osCode: "IOS", storeCode: "AS", from: "1.0.0", below: "2.0.0", status: .requireUpdate,
+                    updateURL: "https://example.com/update", message: LocalizedText(["en": "Update!"]))))
+        try await run(AddTestDevice(key: KeyThumbprint(rawValue: String(repeating: "A", count: 43)), note: "our phone"))
+        _ = try await run(AddSecret(name: "chat server", scopes: [.check]))
+        _ = try await run(
+            ChangeAccountPolicy {
+                $0.supportContact = "help@example.com"
+                $0.supportURL = "https://example.com/help"
+                $0.timeZone = "Asia/Seoul"
+            })
     }
 
     /// What an operator writes into the console itself.

@@ -36,9 +36,9 @@ extension GamebaseTests {
             for (provider, text) in console {
                 guard case .object(var settings) = server.idps.configuration(of: provider) else { continue }
                 settings["additionalInfo"] = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-                try await server.administration.setIdentityProvider(
-                    provider, settings: .object(settings), secrets: server.idps.secrets(of: provider),
-                    of: LiveServer.app)
+                try await server.run(
+                    SetIdentityProvider(
+                        provider: provider, settings: .object(settings), secrets: server.idps.secrets(of: provider)))
             }
         }
 

@@ -37,10 +37,9 @@ extension GamebaseTests {
             let ears = Ears()
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
-            let administration = server.administration
 
             var user = try await logIn(kTCGBAuthGoogle)
-            try await administration.kickOut(user, message: ["en": "Maintenance soon"], of: LiveServer.app)
+            try await server.run(KickOut(user: user, message: ["en": "Maintenance soon"]))
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             // Each end causes only its own events: an additional one would come before those of the next end.
             var events = await ears.next(2)
@@ -50,7 +49,7 @@ extension GamebaseTests {
             #expect(TCGBGamebase.userID() == nil)
 
             user = try await logIn(kTCGBAuthGoogle)
-            _ = try await administration.ban(user, until: nil, template: nil, reason: "x", of: LiveServer.app)
+            _ = try await server.run(BanMembers([user], until: nil), reason: "x")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             events = await ears.next(1)
             #expect(events.map(\.category) == ["observerHeartbeat"])
@@ -58,7 +57,7 @@ extension GamebaseTests {
             #expect(ban.code == Int64(TCGB_ERROR_BANNED_MEMBER))
 
             user = try await logIn(kTCGBAuthFacebook)
-            try await administration.withdraw(user, reason: "asked by mail", of: LiveServer.app)
+            try await server.run(WithdrawMember(user: user), reason: "asked by mail")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             events = await ears.next(1)
             #expect(events.map(\.category) == ["observerHeartbeat"])
@@ -165,7 +164,7 @@ extension GamebaseTests {
             #expect(await remove(kTCGBAuthAppleID) == nil)
 
             // Each came only once: the next event is the end of a session that was withdrawn elsewhere.
-            try await server.administration.withdraw(stays, reason: "asked by mail", of: LiveServer.app)
+            try await server.run(WithdrawMember(user: stays), reason: "asked by mail")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             let events = await ears.next(1)
             #expect(events.map(\.category) == ["observerHeartbeat"])
@@ -192,9 +191,9 @@ extension GamebaseTests {
                     fromJson: information, searchString: "launching.user.testDevice.matchingFlag") as? Bool
             #expect(isTestDevice == false)
 
-            try await server.administration.setMaintenance(
-                begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil,
-                of: LiveServer.app)
+            try await server.run(
+                SetMaintenance(
+                    begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil))
             server.passSecond()
             let refused: TCGBError? = await ended { done in
                 TCGBGamebase.login(type: kTCGBAuthGuest, viewController: nil) { done($1) }

@@ -38,7 +38,7 @@ extension GamebaseTests {
             /// Everything so far, when a kick-out that ends the list has come.
             func untilKickOut(_ server: LiveServer) async throws -> [String] {
                 let user = try await NoticeTests.logIn(kTCGBAuthFacebook)
-                try await server.administration.kickOut(user, message: ["en": "End"], of: LiveServer.app)
+                try await server.run(KickOut(user: user, message: ["en": "End"]))
                 _ = await NoticeTests.call()
                 while !all.withLock({ $0.contains("serverPushAppKickout") }) { await Task.yield() }
                 return all.withLock { all in
@@ -94,9 +94,8 @@ extension GamebaseTests {
         }
 
         private static func bans(_ server: LiveServer, alerts: Bool) async throws {
-            let administration = server.administration
             let player = alerts ? "alice" : "bob"
-            try await administration.setBanTemplate(1, name: "Bot", texts: ["en": "No bots."], of: LiveServer.app)
+            try await server.run(SetBanTemplate(code: 1, name: "Bot", texts: ["en": "No bots."]))
             let senses = Senses(alerts: alerts)
             let device = GamebaseDevice(server, player)
             await start(device)
@@ -104,7 +103,7 @@ extension GamebaseTests {
             let told = alerts ? ["alert: No bots."] : ["observerHeartbeat 7"]
 
             // A ban during play causes its event, and an alert if there are alerts.
-            _ = try await administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            _ = try await server.run(BanMembers([user], until: nil, template: 1), reason: "x")
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             #expect(banInfo()?.userId == user.rawValue)
             let live = alerts ? told + ["observerHeartbeat 7"] : told
@@ -129,9 +128,9 @@ extension GamebaseTests {
 
             // A player who has been banned during play, and leaves, takes the ban along.
             let other = try await logIn(kTCGBAuthFacebook)
-            _ = try await administration.ban(other, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            _ = try await server.run(BanMembers([other], until: nil, template: 1), reason: "x")
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            _ = try await administration.releaseBan(other, reason: "mistaken", of: LiveServer.app)
+            _ = try await server.run(ReleaseBans(users: [other]), reason: "mistaken")
             #expect(banInfo()?.userId == other.rawValue)
             await senses.untilHeard("observerHeartbeat 7")
             let left: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
@@ -141,7 +140,7 @@ extension GamebaseTests {
 
             // Released, and in again: no ban stands, also after the next logout.
             #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
-            _ = try await administration.releaseBan(user, reason: "mistaken", of: LiveServer.app)
+            _ = try await server.run(ReleaseBans(users: [user]), reason: "mistaken")
             _ = try await logIn(kTCGBAuthGoogle)
             #expect(banInfo() == nil)
             let again: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
@@ -151,7 +150,7 @@ extension GamebaseTests {
 
             // After a login by the last provider during play, only the call itself reports the ban.
             _ = try await logIn(kTCGBAuthGoogle)
-            _ = try await administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            _ = try await server.run(BanMembers([user], until: nil, template: 1), reason: "x")
             #expect(await last()?.code == TCGB_ERROR_BANNED_MEMBER)
             #expect(try await senses.untilKickOut(server) == told)
         }
@@ -216,8 +215,7 @@ extension GamebaseTests {
             _ = try await logIn(kTCGBAuthGuest)
             let gatehouse = try #require(GamebaseClient.shared.gatehouse)
             for end in [Moment(milliseconds: 4_000_000_000_000), nil] {
-                try await server.administration.setMaintenance(
-                    begin: nil, end: end, message: ["en": "Back soon"], url: nil, of: LiveServer.app)
+                try await server.run(SetMaintenance(begin: nil, end: end, message: ["en": "Back soon"], url: nil))
                 server.passSecond()
                 for _ in 0..<2 { #expect(try await gatehouse.sendHeartbeat().standing.isPlayable == (end == nil)) }
             }
@@ -249,7 +247,7 @@ extension GamebaseTests {
                 let error = await GamebaseDevice.start(configuration)
                 #expect(error == nil)
                 let user = try await logIn(kTCGBAuthGoogle)
-                try await server.administration.kickOut(user, message: [:], of: LiveServer.app)
+                try await server.run(KickOut(user: user, message: [:]))
                 _ = await call()
                 for category in ["serverPushAppKickoutMessageReceived", "serverPushAppKickout"] {
                     let message = await heardMessages.next(isolation: MainActor.shared)

@@ -127,8 +127,7 @@ extension GamebaseTests {
             #expect(await login(kTCGBAuthGoogle, replacing: true) == nil)
             #expect(!isNothing(kTCGBAuthGoogle))
             let user = try TCGBGamebase.userID().unwrapped()
-            _ = try await server.administration.ban(
-                UserID(user), until: nil, template: nil, reason: "aimbot", of: LiveServer.app)
+            _ = try await server.run(BanMembers([UserID(user)], until: nil), reason: "aimbot")
             let error: TCGBError? = await ended { done in
                 TCGBGamebase.addMapping(type: kTCGBAuthFacebook, viewController: nil) { done($1) }
             }

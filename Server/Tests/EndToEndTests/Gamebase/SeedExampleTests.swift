@@ -227,8 +227,7 @@ extension GamebaseTests {
             #expect(await run(game) { $0.authLogout() } == "To Logout Succeeded")
             #expect((game as any OldExamples).oldInformation().accessToken == nil)
 
-            _ = try await server.administration.ban(
-                UserID(user), until: nil, template: nil, reason: "aimbot", of: LiveServer.app)
+            _ = try await server.run(BanMembers([UserID(user)], until: nil), reason: "aimbot")
             #expect(await run(game) { $0.authLoginWithCredential() } == "7")
             #expect((game as any OldExamples).oldInformation().ban?.userId == user)
 

@@ -88,14 +88,13 @@ extension GamebaseTests {
             #expect(first == "What now?")
             #expect(player.shown.first?.contains("(110)") == true)
             relay.open()
-            try await server.administration.setMaintenance(
-                begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil,
-                of: LiveServer.app)
+            try await server.run(
+                SetMaintenance(
+                    begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil))
             server.passSecond()
             #expect(await player.say("Retry") == "What now?")
             #expect(player.shown.first?.hasPrefix("Not in service") == true)
-            try await server.administration.setMaintenance(
-                begin: nil, end: nil, message: [:], url: nil, of: LiveServer.app)
+            try await server.run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil))
             server.passSecond()
             #expect(await player.say("Retry") == "Log in with")
             relay.cut()
@@ -142,8 +141,8 @@ extension GamebaseTests {
             server.idps.set(nil, for: .google)
             #expect(await player.say("Google") == "Lobby (google)")
             let user = UserID(try #require(TCGBGamebase.userID()))
-            try await server.administration.setBanTemplate(1, name: "x", texts: ["en": "Cheated."], of: LiveServer.app)
-            _ = try await server.administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            try await server.run(SetBanTemplate(code: 1, name: "x", texts: ["en": "Cheated."]))
+            _ = try await server.run(BanMembers([user], until: nil, template: 1), reason: "x")
             // The next call finds that the session has ended.
             #expect(await player.say("Leave") == "Log in with")
             #expect(player.shown.contains { $0.hasSuffix("(3011)") })
@@ -151,9 +150,9 @@ extension GamebaseTests {
             #expect(await player.say("Google") == "Log in with")
             #expect(player.shown.last == "Banned (PERMANENT): Cheated.")
 
-            _ = try await server.administration.releaseBan(user, reason: "appeal", of: LiveServer.app)
+            _ = try await server.run(ReleaseBans(users: [user]), reason: "appeal")
             #expect(await player.say("Google") == "Lobby (google)")
-            _ = try await server.administration.ban(user, until: nil, template: 1, reason: "x", of: LiveServer.app)
+            _ = try await server.run(BanMembers([user], until: nil, template: 1), reason: "x")
             (player, screen, first) = await begin(GamebaseDevice(server, "alice", storage))
             #expect(first == "Log in with")
             #expect(player.shown == ["Banned (PERMANENT): Cheated."])
@@ -265,7 +264,7 @@ extension GamebaseTests {
             #expect(await player.say("Keep it") == "Lobby (appleid)")
             #expect(player.shown == ["This account is kept."])
 
-            try await server.administration.kickOut(UserID(user), message: ["en": "Bye"], of: LiveServer.app)
+            try await server.run(KickOut(user: UserID(user), message: ["en": "Bye"]))
             #expect(await player.say("Leave") == "Log in with")
             await player.untilShown("Event: kicked out")
             let graceBan = GraceBan(

@@ -19,44 +19,50 @@ import Testing
     private static let serve: [SecretKeyScope: [any Action.Type]] = [
         .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self, ReadServiceStatus.self],
         .moderate: [
-            BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReleaseGraceBan.self, ReportPayment.self,
+            BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReportPayment.self,
             KickOut.self, EndMemberSession.self, ListBans.self,
-        ],
-        .erase: [WithdrawMember.self, ListWithdrawals.self],
+        ] + selfDescribing { $0 == .serve(.moderate) },
+        .erase: [ListWithdrawals.self] + selfDescribing { $0 == .serve(.erase) },
         .profile: [
             FindMember.self, FindMembers.self, FindIdentities.self, FindOwners.self, ReadProviderProfile.self,
             ReadProfileByToken.self, ListMemberSessions.self,
         ],
     ]
+    /// The operators' actions that describe themselves, by their permission.
+    private static func selfDescribing(_ isListed: (Permission) -> Bool) -> [any Action.Type] {
+        OperatorActions.all.filter { isListed($0.permission) }.map { $0 as any Action.Type }
+    }
     private static let serveAny: [any Action.Type] = [ReadMemberStatus.self]
     private static let report: [any Action.Type] = [ReceiveReport.self]
-    private static let administer: [any Action.Type] = [
-        SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
-        ReadNumbers.self, ReadStanding.self,
-        AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
-        DisableIdentityProvider.self, TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
-        LookUpIssuer.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
-        CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self,
-        RevokeOldSecrets.self,
-        AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
-        ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
-        ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self, RestoreMember.self,
-        ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
-        ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
-        FindRefusals.self, ReadRefusal.self, ListRefusals.self, AddMemberNote.self, ListMemberNotes.self,
-        EditMemberNote.self, PinMemberNote.self, ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
-        ArchiveBanTemplate.self,
-        RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self, CancelMemberWithdrawal.self,
-        VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, ReadTimeline.self,
-        AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
-        PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
-        ChangeBan.self, SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
-        RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
-    ]
+    private static let administer: [any Action.Type] =
+        [
+            SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
+            ReadNumbers.self, ReadStanding.self,
+            AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
+            DisableIdentityProvider.self, TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
+            LookUpIssuer.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
+            CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self,
+            RevokeOldSecrets.self,
+            AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
+            ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
+            ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self, RestoreMember.self,
+            ReadTransferReport.self, ReissueTransferAccount.self, UnblockTransferAccount.self, ReplayErasure.self,
+            ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
+            FindRefusals.self, ReadRefusal.self, ListRefusals.self, ListMemberNotes.self,
+            ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
+            ArchiveBanTemplate.self,
+            RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self,
+            VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, SearchMembers.self,
+            ReadTimeline.self,
+            AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
+            PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
+            SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
+            RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
+        ] + selfDescribing { $0 == .administer }
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, ReplayAccess.self,
-        RecordServerEvent.self,
+        ReplayErasures.self, RecordServerEvent.self,
         InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,
@@ -159,7 +165,8 @@ import Testing
         let listed =
             (Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer)
             .map { "\($0)" } + Self.ofServer.map { "\($0)" }
-        let declared = try ServerSources.matches(/struct (\w+): (?:Action|PlayerChange|ServerAction) \{/) { _ in true }
+        let declaration = /struct (\w+): (?:Action|OperatorAction|PlayerChange|Report|ServerAction) \{/
+        let declared = try ServerSources.matches(declaration) { _ in true }
         #expect(Set(listed).count == listed.count)
         #expect(Set(listed) == Set(declared))
     }

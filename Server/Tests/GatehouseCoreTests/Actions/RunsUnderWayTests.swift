@@ -12,18 +12,24 @@ import Testing
             call: Idempotency.Call(app: Desk.app, key: key, requestHash: [1]), owner: .device(KeyThumbprint(device)))
     }
 
-    @Test("A repetition waits, and calls of other keys and owners do not", .timeLimit(.minutes(1)))
-    func repetition() async throws {
-        let (runs, gate) = (RunsUnderWay(), Gate())
+    /// A run of the call "a" that has begun, and ends with a number when the gate opens.
+    private static func begin(_ number: Int, in runs: RunsUnderWay, until gate: Gate) async -> Task<Int, any Error> {
         let (began, beginning) = AsyncStream.makeStream(of: Void.self)
-        let first = Task {
-            try await runs.alone(Self.once("a")) {
+        let run = Task {
+            try await runs.alone(once("a")) {
                 beginning.yield()
                 await gate.wait()
-                return 1
+                return number
             }
         }
         for await _ in began { break }
+        return run
+    }
+
+    @Test("A repetition waits, and calls of other keys and owners do not", .timeLimit(.minutes(1)))
+    func repetition() async throws {
+        let (runs, gate) = (RunsUnderWay(), Gate())
+        let first = await Self.begin(1, in: runs, until: gate)
         let second = Task { try await runs.alone(Self.once("a")) { 2 } }
         while runs.waiting(for: Self.once("a")) == 0 { await Task.yield() }
         #expect(try await runs.alone(Self.once("b")) { 3 } == 3)
@@ -39,14 +45,7 @@ import Testing
     @Test("A repetition whose client goes waits no more, and only so many may wait", .timeLimit(.minutes(1)))
     func departure() async throws {
         let (runs, gate) = (RunsUnderWay(), Gate())
-        let (began, beginning) = AsyncStream.makeStream(of: Void.self)
-        let first = Task {
-            try await runs.alone(Self.once("a")) {
-                beginning.yield()
-                await gate.wait()
-            }
-        }
-        for await _ in began { break }
+        let first = await Self.begin(1, in: runs, until: gate)
         let others = (0..<RunsUnderWay.limit).map { _ in Task { try await runs.alone(Self.once("a")) {} } }
         while runs.waiting(for: Self.once("a")) < RunsUnderWay.limit { await Task.yield() }
         await #expect(throws: IdentityFailure.busy) { try await runs.alone(Self.once("a")) {} }
@@ -54,7 +53,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await others[0].value }
         #expect(runs.waiting(for: Self.once("a")) == RunsUnderWay.limit - 1)
         gate.open()
-        try await first.value
+        #expect(try await first.value == 1)
         for other in others.dropFirst() { try await other.value }
     }
 }

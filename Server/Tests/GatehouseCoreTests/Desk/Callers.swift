@@ -107,8 +107,7 @@ struct Player: Sendable {
     func ticket(for provider: Provider, of person: String) async throws -> TicketUse? {
         let refusal = await refusal { try await addMapping(provider, of: person) }
         guard refusal?.code == .authAddMappingAlreadyMappedToOtherMember else { return nil }
-        guard let detail = refusal?.details[ErrorDetail.forcingMappingTicket] else { return nil }
-        return TicketUse(try JSONDecoder().decode(ForcingMappingTicket.self, from: JSONEncoder().encode(detail)))
+        return refusal?.details.forcingMappingTicket.map { TicketUse($0) }
     }
 }
 

@@ -110,7 +110,7 @@ import Testing
         #expect(Set(names).count == names.count)
         #expect(Set(names.map(\.stored)).count == names.count)
         let declared = try ServerSources.matches(#/static let \w+ = EventName\("([a-z.-]+)"\)/#) {
-            $0 == "AccountEvent.swift"
+            $0 == "EventName.swift"
         }
         #expect(Set(names.map(\.rawValue)) == Set(declared))
     }

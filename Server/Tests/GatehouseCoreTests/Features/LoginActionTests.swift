@@ -127,7 +127,7 @@ import Testing
             try await desk.ban([guest.user], seconds: 3_600)
             let login = await refusal { try await desk.guest("phone") }
             #expect(login?.code == .bannedMember)
-            #expect(login?.details[ErrorDetail.ban] != nil)
+            #expect(login?.details.ban != nil)
             let resuming = guest.device.holder(of: guest.login.session.refreshToken)
             let resumption = await refusal { try await resuming.run(LogInWithLastProvider()) }
             #expect(resumption?.code == .bannedMember)

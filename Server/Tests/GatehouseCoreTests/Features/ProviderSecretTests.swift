@@ -111,7 +111,7 @@ import Testing
                 },
             ]
             for refusal in refusals {
-                #expect(refusal?.details[ErrorDetail.parameter] == "clientSecret", "\(refusal.map { "\($0)" } ?? "-")")
+                #expect(refusal?.details.parameter == "clientSecret", "\(refusal.map { "\($0)" } ?? "-")")
                 #expect(refusal?.message.contains("another address") == true)
             }
             // A test of the settings and every login use what is stored.

@@ -41,7 +41,9 @@ extension World {
     ///
     /// - Parameter grants: roles by app; `*` is for every app and the server.
     func person(_ name: String, grants: [String: String]) async throws -> ConsoleBrowser {
-        let token = try await administration.createOperator(name, grants: grants)
+        let apps = try await run(ListApps()).map(\.id)
+        let token = try await run(InviteOperator(name: name, grants: .init(typed: grants, in: apps)))
+            .text
         let browser = ConsoleBrowser(world: self, person: name)
         #expect(try await browser.enrol("/console/enrol/\(token)").status == 200)
         return browser

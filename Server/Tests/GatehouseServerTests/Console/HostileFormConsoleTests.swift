@@ -35,7 +35,7 @@ import Testing
         let kind = try #require(Console.deeds.first { $0.name == name })
         try await World.openConsole(on: engine) { world in
             let user = try await world.guest(TestDevice()).member.userId.rawValue
-            _ = try await world.administration.createOperator("lee", grants: ["*": "viewer"])
+            _ = try await world.run(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
             let kim = try await world.developer()
             // A change of any kind writes a row at least about itself.
             let before = try await ConsoleCrawlTests.rows(of: world)

@@ -288,7 +288,7 @@ import Testing
             let viewer = try await world.person("vic", .viewer)
             #expect(try await !viewer.get(Self.page(alice.user)).forms.contains { $0.action.contains("note") })
             #expect(try await viewer.post(pin.action, pin.fields).status == 403)
-            try await world.administration.withdraw(alice.user, reason: "asked", of: World.app)
+            try await world.run(WithdrawMember(user: alice.user), reason: "asked")
             let gone = try await kim.get(Self.page(alice.user))
             #expect(gone.status == 200 && !gone.html.contains("한국어</bdi>") && !gone.html.contains("alice"))
             let left = try await world.database.read { tx in

@@ -53,8 +53,7 @@ import Testing
         settings["clientIds"] = ["somebody-else"]
         settings["regions"] = nil
         settings["isEnabled"] = false
-        try await world.administration.setIdentityProvider(
-            provider, settings: .object(settings), secrets: .object([:]), of: World.app)
+        try await world.run(SetIdentityProvider(provider: provider, settings: .object(settings), secrets: .object([:])))
     }
 
     private static func badges(_ page: ConsolePage) -> [String] {
@@ -143,7 +142,7 @@ import Testing
             let done = try await kim.follow(answer)
             #expect(done.html.contains("…x7Q") && !done.html.contains(secret))
             let provider = Provider("own-id")
-            let saved = try #require(try await world.administration.identityProviders(of: World.app)[provider])
+            let saved = try #require(try await world.run(ReadApp()).providers[provider])
             #expect(!saved.isEnabled && saved.clientIds == ["game"])
             // Sent twice, it counts once.
             let again = try await kim.follow(
@@ -206,7 +205,7 @@ import Testing
             #expect(second.status == 409)
             #expect(second.html.contains("client-of-kim") && second.html.contains("client-of-lee"))
             #expect(
-                try await world.administration.identityProviders(of: World.app)[.google]?.clientIds == ["client-of-kim"]
+                try await world.run(ReadApp()).providers[.google]?.clientIds == ["client-of-kim"]
             )
             #expect(try await lee.submit(second, ["reason": "anyway"], to: "/do/provider.saved").status == 303)
         }
@@ -248,7 +247,7 @@ import Testing
                 asked, ["reason": "it has moved", "typed": "studio", "password": ann.password, "code": ann.code],
                 to: "/do/provider.saved")
             #expect(done.status == 303, "\(done.text)")
-            let saved = try await world.administration.identityProviders(of: World.app)[.studio]
+            let saved = try await world.run(ReadApp()).providers[.studio]
             #expect(saved?.openID?.issuer == "https://other.example.com")
         }
     }

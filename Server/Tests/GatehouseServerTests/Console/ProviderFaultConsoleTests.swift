@@ -93,10 +93,12 @@ import Testing
                 inner[parts[1]] = value
                 secrets[parts[0]] = .object(inner)
             }
-            try await world.administration.setIdentityProvider(
-                provider,
-                settings: .object((idps.configuration(of: provider).objectValue ?? [:]).merging(fault.settings) { $1 }),
-                secrets: .object(secrets), samePersons: true, of: World.app)
+            try await world.run(
+                SetIdentityProvider(
+                    provider: provider,
+                    settings: .object(
+                        (idps.configuration(of: provider).objectValue ?? [:]).merging(fault.settings) { $1 }),
+                    secrets: .object(secrets), samePersons: true))
             fault.prepare(idps)
             idps.set(fault.fault, for: provider)
             let kim = try await world.person("kim", .operator)
@@ -127,7 +129,7 @@ import Testing
             #expect(filled["set.algorithms"] == "RS256" && filled["set.clientIds"] == "my-client")
             #expect(looked.text.contains("https://id.studio.example/authorize"))
             #expect(!looked.html.contains("a-new-secret") && filled["sealed"] != nil)
-            let saved = try await world.administration.identityProviders(of: World.app)[.studio]
+            let saved = try await world.run(ReadApp()).providers[.studio]
             #expect(saved?.openID?.keysURL == nil)
             // What was found is saved as a form that was typed is.
             let asked = try await kim.submit(looked, to: "/do/provider.saved/check")

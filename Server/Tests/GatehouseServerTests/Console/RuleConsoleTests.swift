@@ -32,13 +32,13 @@ import Testing
             #expect(page.text.contains("30 days 60 days"), "\(page.text)")
             let done = try await kim.follow(kim.submit(page, ["reason": "longer"], to: "/do/accounts.set"))
             #expect(done.result != nil && done.text.contains("60 days"))
-            let policy = try await world.administration.accountPolicy(of: World.app)
+            let policy = try await world.run(ReadApp()).policy
             #expect(policy.restoreDays == 60 && policy.consent == .removal && policy.transfer != nil)
             #expect(policy.redirects == ["mygame://login", "https://example.com/back"])
             let undo = try #require(done.links.first { $0.contains("/do/accounts.set?earlier=") })
             let back = try await kim.submit(kim.get(undo), to: "/check")
             #expect(try await kim.submit(back, ["reason": "as before"], to: "/do/accounts.set").status == 303)
-            let former = try await world.administration.accountPolicy(of: World.app)
+            let former = try await world.run(ReadApp()).policy
             #expect(former.restoreDays == 30 && former.redirects == nil && former.consent == .withdrawal)
             let lee = try await world.person("lee", .viewer)
             #expect(try await lee.get("/console/apps/game/accounts").status == 200)

@@ -15,7 +15,7 @@ import Testing
     func enrolment(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             #expect(try await world.stranger.get("/console").html.contains("gatehouse operator create"))
-            let token = try await world.administration.createOperator("kim", grants: ["*": "owner"])
+            let token = try await world.run(InviteOperator(name: "kim", grants: [.everything: .owner])).text
             let kim = ConsoleBrowser(world: world, person: "kim")
             let link = "/console/enrol/\(token)"
             for (field, value) in [("password", "short"), ("code", "000000"), ("zone", "Mars/Olympus")] {
@@ -111,7 +111,7 @@ import Testing
     @Test("UI-SIGN-1: the recovery codes are a file that needs no script and is nowhere on the server")
     func recoveryFile() async throws {
         try await World.openConsole(on: .sqlite) { world in
-            let token = try await world.administration.createOperator("kim", grants: ["*": "owner"])
+            let token = try await world.run(InviteOperator(name: "kim", grants: [.everything: .owner])).text
             let kim = ConsoleBrowser(world: world, person: "kim")
             let page = try await kim.enrol("/console/enrol/\(token)")
             let file = try #require(page.links.first { $0.hasPrefix("data:text/plain;charset=utf-8,") })
@@ -220,13 +220,13 @@ import Testing
             _ = try await world.developer()
             let kim = try await world.person("kim", grants: ["*": "owner"])
             #expect(try await kim.get("/console").links.contains("/console/operators"))
-            try await world.administration.grantOperator("kim", grants: ["game": "viewer"])
+            try await world.run(GrantOperator(name: "kim", grants: [.app("game"): .viewer]))
             #expect((try? await kim.get("/console").form("/sign-in")) != nil)
             #expect(try await kim.signIn().status == 303)
             let home = try await kim.get("/console")
             #expect(!home.links.contains("/console/operators") && !home.text.contains("Other game"))
             #expect(try await kim.get("/console/apps/other-game/members").status == 404)
-            try await world.administration.setOperator("kim", isDisabled: true)
+            try await world.run(DisableOperator(name: "kim"))
             #expect((try? await kim.get("/console").form("/sign-in")) != nil)
             #expect(try await kim.signIn().status == 403)
         }

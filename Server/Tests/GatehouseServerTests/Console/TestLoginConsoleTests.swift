@@ -46,7 +46,7 @@ import Testing
     func claims(engine: Engine, provider: Provider) async throws {
         try await World.openConsole(on: engine) { world in
             let kim = try await world.person("kim", .operator)
-            try await world.administration.disableIdentityProvider(provider, of: World.app)
+            try await world.run(DisableIdentityProvider(provider: provider))
             let before = try await world.rowCounts()
             let page = try await Self.arrive(Self.atProvider(provider, by: kim), by: kim)
             #expect(page.status == 200 && page.html.contains("notice good"), "\(provider): \(page.text)")
@@ -110,8 +110,9 @@ import Testing
             for provider in [Provider.google, .studio] {
                 var secrets = world.idps.secrets(of: provider).objectValue ?? [:]
                 secrets["clientSecret"] = "another-secret"
-                try await world.administration.setIdentityProvider(
-                    provider, settings: world.idps.configuration(of: provider), secrets: .object(secrets), of: World.app
+                try await world.run(
+                    SetIdentityProvider(
+                        provider: provider, settings: world.idps.configuration(of: provider), secrets: .object(secrets))
                 )
                 let text = try await failed(provider)
                 #expect(text.contains("refuses the client ID or the client secret"), "\(text)")

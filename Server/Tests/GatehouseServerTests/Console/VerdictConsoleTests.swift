@@ -16,7 +16,7 @@ import Testing
             let user = try await world.guest(TestDevice()).member.userId
             let page = "\(Self.app)/members/\(user)"
             #expect(try await kim.get(page).text.contains("Normal The member can play."))
-            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            try await world.run(SetStatus(status: .maintenance, message: [:]))
             world.clock.advance(seconds: 1)
             for path in [page, "\(page)/text"] {
                 let shown = try await kim.get(path)
@@ -30,7 +30,7 @@ import Testing
     func noProvider() async throws {
         try await World.openConsole(on: .sqlite) { world in
             let app = AppID("new-game")
-            _ = try await world.administration.createApp(app, name: "New game")
+            _ = try await world.run(CreateApp(id: app, name: "New game"))
             let kim = try await world.person("kim", .operator, in: app)
             let page = try await kim.get("/console/apps/\(app)")
             #expect(

@@ -27,8 +27,7 @@ import Testing
 
     /// A game server bans Alice for a day, and a second later an operator bans Bob for ever.
     private static func ban(in world: World) async throws -> (alice: Player, bob: Player) {
-        try await world.administration.setBanTemplate(
-            7, name: "Cheating", texts: ["en": "You cheated."], of: World.app)
+        try await world.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
         let alice = try await world.logIn(.google, "alice")
         let bob = try await world.logIn(.google, "bob")
         let ban = """
@@ -41,7 +40,7 @@ import Testing
         #expect(banned["failedUserIdList"] == ["NOBODY"])
         #expect(try await world.heartbeat(alice.device, alice.access).reason == "banned")
         #expect(try await world.history(alice.user) == ["member.created", "member.banned"])
-        let entry = try await world.administration.history(of: alice.user, app: World.app)[1]
+        let entry = try await world.run(ReadHistory(user: alice.user))[1]
         #expect(entry.origin.name == "anti-cheat")
         #expect(entry.origin.door.rawValue == "server-api")
         // Banning again has no effect.
@@ -49,7 +48,7 @@ import Testing
         #expect(again["failedUserIdList"]?.arrayValue?.count == 2)
         // An operator's permanent ban.
         world.clock.advance(seconds: 1)
-        _ = try await world.administration.ban(bob.user, until: nil, template: nil, reason: "fraud", of: World.app)
+        _ = try await world.run(BanMembers([bob.user], until: nil), reason: "fraud")
         return (alice, bob)
     }
 
@@ -145,8 +144,8 @@ import Testing
     func current(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let alice = try await world.logIn(.google, "alice")
-            _ = try await world.administration.ban(
-                alice.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "spam", of: World.app)
+            _ = try await world.run(
+                BanMembers([alice.user], until: world.clock.now.adding(seconds: 60)), reason: "spam")
             let during = try await world.tcgb(.get, "member/v1.3/apps/{a}/members/bans/current")
             #expect(during["pagingInfo"]?["totalElements"] == 1)
             world.clock.advance(seconds: 60)
@@ -237,7 +236,7 @@ import Testing
             #expect(try await world.heartbeat(byServer.device, byServer.access).code == 3011)
             #expect(try await world.history(byServer.user) == ["member.created", "member.withdrawn"])
             _ = try await world.call(Endpoints.withdraw, Empty(), by: byPlayer)
-            try await world.administration.withdraw(byOperator.user, reason: "asked by mail", of: World.app)
+            try await world.run(WithdrawMember(user: byOperator.user), reason: "asked by mail")
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: waiting)
             _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: cancelling)
             _ = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: cancelling)
@@ -287,7 +286,7 @@ import Testing
         arguments: Engine.available)
     func apple(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.signals.accountDeleted = .withdraw }
+            _ = try await world.run(ChangeAccountPolicy { $0.signals.accountDeleted = .withdraw })
             world.clock.advance(seconds: 1)
             let player = try await world.call(
                 Endpoints.logIn, world.idps.credential(.apple, for: "alice"), by: TestDevice()
@@ -325,6 +324,6 @@ import Testing
 extension World {
     /// A secret key of the other app.
     func otherSecret() async throws -> String {
-        try await administration.rotateSecret(of: Self.otherApp).secretValue
+        try await run(RotateSecret(), in: Self.otherApp).secretValue
     }
 }

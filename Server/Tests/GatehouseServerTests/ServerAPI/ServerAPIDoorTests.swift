@@ -153,9 +153,10 @@ import Testing
             #expect(none["maintenance"] == nil)
             #expect(try await world.tcgb(.get, "launching/v1.2/apps/{a}/\(under)")["maintenances"] == .array([]))
 
-            try await world.administration.setMaintenance(
-                begin: world.clock.now, end: world.clock.now.adding(seconds: 3_600), message: ["en": "Back soon"],
-                url: "https://example.com/status", of: World.app)
+            try await world.run(
+                SetMaintenance(
+                    begin: world.clock.now, end: world.clock.now.adding(seconds: 3_600), message: ["en": "Back soon"],
+                    url: "https://example.com/status"))
             world.clock.advance(seconds: 1)
             let closed = try await world.tcgb(.get, simple + query)
             #expect(closed["launchingData"]?["status"]?["code"] == 303)
@@ -174,9 +175,8 @@ import Testing
                 #expect(old["maintenances"]?[0]?["beginDate"] == "2026-11-21T00:00:00+00:00")
             }
             // Without an end, a page or a message it is still complete; the reason is the operator's own.
-            try await world.administration.setMaintenance(
-                begin: nil, end: nil, message: [:], url: nil, of: World.app)
-            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            try await world.run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil))
+            try await world.run(SetStatus(status: .maintenance, message: [:]))
             world.clock.advance(seconds: 1)
             #expect(
                 try await world.tcgb(.get, "launching/v1.3/apps/{a}/\(under)")["maintenance"] == [
@@ -193,9 +193,10 @@ import Testing
     @Test("START-3: maintenance has a reason of its own beside its message", arguments: Engine.available)
     func reason(engine: Engine) async throws {
         try await World.open(on: engine) { world in
-            try await world.administration.setMaintenance(
-                begin: nil, end: world.clock.now.adding(seconds: 3_600), message: ["en": "Back soon", "ko": "점검 중"],
-                url: nil, reason: "database upgrade", of: World.app)
+            try await world.run(
+                SetMaintenance(
+                    begin: nil, end: world.clock.now.adding(seconds: 3_600),
+                    message: ["en": "Back soon", "ko": "점검 중"], url: nil, reason: "database upgrade"))
             let under = try await world.tcgb(.get, "launching/v1.3/apps/{a}/maintenances/under-maintenance")
             let simple = try await world.tcgb(
                 .get, "launching/v1.0/apps/{a}/launching/simple?osCode=IOS&clientVersion=1")
@@ -214,7 +215,7 @@ import Testing
     @Test("19: the ping needs no key, takes every client's version, and is answered to a browser's page")
     func health() async throws {
         try await World.open(on: .sqlite) { world in
-            try await world.administration.setStatus(.maintenance, message: [:], of: World.app)
+            try await world.run(SetStatus(status: .maintenance, message: [:]))
             for version in ["v1.0", "v1.1", "v1.2", "v1.3", "v1.3.2", "v2", "v10.20.30"] {
                 let health = try await world.tcgb(.get, "gateway/\(version)/apps/{a}/health", secret: "")
                 #expect(health.code == 0)

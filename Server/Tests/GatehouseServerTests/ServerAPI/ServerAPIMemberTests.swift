@@ -88,8 +88,7 @@ import Testing
             #expect(try await code(bob) == -4_010_203)
 
             let banned = try await world.logIn(.google, "banned")
-            _ = try await world.administration.ban(
-                banned.user, until: nil, template: nil, reason: "aimbot", of: World.app)
+            _ = try await world.run(BanMembers([banned.user], until: nil), reason: "aimbot")
             #expect(try await code(banned) == -4_010_204)
             let leaver = try await world.logIn(.google, "leaver")
             _ = try await world.call(Endpoints.withdraw, Empty(), by: leaver)
@@ -196,8 +195,8 @@ import Testing
             let guest = try await world.guestPlayer()
             let foreign = try await world.guest(TestDevice(), app: World.otherApp).member.userId
             let banned = try await world.logIn(.google, "banned")
-            _ = try await world.administration.ban(
-                banned.user, until: world.clock.now.adding(seconds: 60), template: nil, reason: "spam", of: World.app)
+            _ = try await world.run(
+                BanMembers([banned.user], until: world.clock.now.adding(seconds: 60)), reason: "spam")
             let names = try World.json([alice.user, guest.user, foreign, banned.user, UserID("NOBODY")])
 
             @Sendable func letters(_ answer: ServerAPIAnswer) -> [String: String] {
@@ -311,7 +310,7 @@ import Testing
             world.clock.advance(seconds: 30 * 86_400)
             #expect(try await validate(second.id, try #require(second.password?.secretValue)).code == -4_100_403)
             #expect(try await validate("", "passWORD1").code == -4_000_005)
-            _ = try await world.administration.setAccountPolicy(of: World.app) { $0.transfer = nil }
+            _ = try await world.run(ChangeAccountPolicy { $0.transfer = nil })
             world.clock.advance(seconds: 1)
             #expect(try await validate(account.id, password).code == -4_040_901)
             let malformed = try await world.tcgb(

@@ -26,6 +26,13 @@ struct GeneratedDocument {
         }
     }
 
+    /// Compares the lines between two marks, or writes them.
+    func check(from begin: String, to end: String, _ expected: [String]) throws {
+        let first = try #require(lines.firstIndex { $0.hasSuffix(begin) }, "\(path) has no \(begin)")
+        let last = try #require(lines[first...].firstIndex { $0.hasSuffix(end) }, "\(path) has no \(end)")
+        try check(lines[...first] + expected + lines[last...])
+    }
+
     /// Compares the rows of the document's tables, or writes them.
     ///
     /// - Parameter row: the cells of a row as they should be, given the current cells; nil for a line that is not of the table.

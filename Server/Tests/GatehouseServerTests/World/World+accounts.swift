@@ -92,15 +92,15 @@ extension World {
     func ticket(_ provider: Provider, _ name: String, for player: Player) async throws -> ForcingMappingTicket {
         let answer = try await map(provider, name, to: player)
         #expect(answer.code == 3302)
-        return try #require(try answer.detail(ErrorDetail.forcingMappingTicket))
+        return try #require(answer.details?.forcingMappingTicket)
     }
 
     func history(_ user: UserID) async throws -> [String] {
-        try await administration.history(of: user, app: Self.app).map(\.event.rawValue)
+        try await run(ReadHistory(user: user)).map(\.event.rawValue)
     }
 
     func report(_ user: UserID) async throws -> MemberReport {
-        try await administration.member(user, of: Self.app)
+        try await run(ReadMemberReport(user: user))
     }
 
     func count(_ sql: SQL) async throws -> Int {
@@ -156,14 +156,6 @@ extension World {
 
 extension HTTPVerb {
     var method: HTTPRequest.Method { self == .get ? .get : .post }
-}
-
-extension TestAnswer {
-    /// A part of the error's details.
-    func detail<Value: Decodable>(_ name: String) throws -> Value? {
-        guard let value = error?.details?[name] else { return nil }
-        return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
-    }
 }
 
 /// Does something many times concurrently.

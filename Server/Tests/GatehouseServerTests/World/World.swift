@@ -92,17 +92,18 @@ struct World: Sendable {
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: vaultKey), environment: Clock().environment(),
             audit: Journal().log, passwordCost: passwordCost)
-        let secret = try await administration.createApp(app, name: "Game")
-        _ = try await administration.createApp(otherApp, name: "Other game")
+        let secret = try await administration.run(CreateApp(id: app, name: "Game"))
+        _ = try await administration.run(CreateApp(id: otherApp, name: "Other game"))
         for provider in FakeProviders.names {
             for app in [app, otherApp] {
-                try await administration.setIdentityProvider(
-                    provider, settings: configured.configuration(of: provider),
-                    secrets: configured.secrets(of: provider), of: app)
+                try await administration.run(
+                    SetIdentityProvider(
+                        provider: provider, settings: configured.configuration(of: provider),
+                        secrets: configured.secrets(of: provider)), in: app)
             }
         }
         for app in [app, otherApp] {
-            _ = try await administration.setAccountPolicy(of: app) { $0.transfer = TransferPolicy() }
+            _ = try await administration.run(ChangeAccountPolicy { $0.transfer = TransferPolicy() }, in: app)
         }
         return secret
     }
@@ -156,6 +157,18 @@ struct World: Sendable {
         }
     }
 
+    /// Runs an action on the app as an operator at the terminal.
+    @discardableResult
+    func run<A: Action>(_ action: A, in app: AppID = World.app, reason: String? = nil) async throws -> A.Outcome {
+        try await administration.run(action, in: app, reason: reason)
+    }
+
+    /// Runs an action that concerns no app in particular.
+    @discardableResult
+    func run<A: ServerAction>(_ action: A, reason: String? = nil) async throws -> A.Outcome {
+        try await administration.run(action, reason: reason)
+    }
+
     /// Runs a part of a test with another node: a second server with separate connections to the same data.
     ///
     /// - Parameter way: another location of the same data.
@@ -203,5 +216,6 @@ struct TestAnswer: Sendable {
 
     var error: WireError? { try? decoded(as: ErrorEnvelope.self).error }
     var code: Int? { error?.code.rawValue }
-    var reason: String? { error?.details?[ErrorDetail.reason]?.stringValue }
+    var details: ErrorDetails? { error?.details }
+    var reason: String? { details?.reason?.rawValue }
 }

@@ -12,71 +12,53 @@ public enum BanFinding: String, Sendable, Hashable {
 }
 
 /// Finds out whether a member is banned now.
-package struct FindBan: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct FindBan: Report {
     let user: UserID
 
     package init(user: UserID) {
         self.user = user
     }
 
-    package func perform(_ work: Work) async throws -> BanFinding {
-        let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.report { tx in
-            guard let found = try MemberQueries.account(user, app: app, in: tx) else { return .unknown }
-            guard !found.isGone else { return .gone }
-            return try MemberRules.withHolds(found, in: tx).isBanned(at: moment) ? .banned : .free
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> BanFinding {
+        let (app, moment) = (view.app.id, view.moment)
+        guard let found = try MemberQueries.account(user, app: app, in: tx) else { return .unknown }
+        guard !found.isGone else { return .gone }
+        return try MemberRules.withHolds(found, in: tx).isBanned(at: moment) ? .banned : .free
     }
 }
 
 /// Lists a member's bans, newest first.
-package struct ListBansOfMember: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListBansOfMember: Report {
     let user: UserID
 
     package init(user: UserID) {
         self.user = user
     }
 
-    package func perform(_ work: Work) async throws -> [BanRecord] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in try BanQueries.bans(of: user, app: app, in: tx) }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanRecord] {
+        try BanQueries.bans(of: user, app: view.app.id, in: tx)
     }
 }
 
 /// Lists the bans of an app that began in a period, newest first.
-package struct ListRecentBans: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListRecentBans: Report {
     let begin: Moment
     let end: Moment
     let limit: Int
 
-    package init(begin: Moment, end: Moment, limit: Int) {
+    package init(begin: Moment, end: Moment, limit: Int = 100) {
         self.begin = begin
         self.end = end
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [BanRecord] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in
-            try BanQueries.bans(of: app, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanRecord] {
+        try BanQueries.bans(of: view.app.id, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
     }
 }
 
 /// Lists the grace bans of an app that began before a moment, newest first.
-package struct ListGraceBans: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListGraceBans: Report {
     /// Only those of this member; nil for those of all members.
     let user: UserID?
     /// Only those that are in effect now.
@@ -87,7 +69,9 @@ package struct ListGraceBans: Action {
     let last: String?
     let limit: Int
 
-    package init(user: UserID?, isOpen: Bool, end: Moment?, after last: String? = nil, limit: Int) {
+    package init(
+        user: UserID? = nil, isOpen: Bool = true, end: Moment? = nil, after last: String? = nil, limit: Int = 100
+    ) {
         self.last = last
         self.user = user
         self.isOpen = isOpen
@@ -95,13 +79,11 @@ package struct ListGraceBans: Action {
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [GraceBanRecord] {
-        let app = work.app.id
-        let end = end ?? work.moment.adding(seconds: 1)
-        return try await work.services.database.report { tx in
-            try GraceBanQueries.graceBans(
-                of: app, user: user, isOpen: isOpen, before: end, after: last, limit: max(1, min(limit, 1_000)), in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [GraceBanRecord] {
+        let app = view.app.id
+        let end = end ?? view.moment.adding(seconds: 1)
+        return try GraceBanQueries.graceBans(
+            of: app, user: user, isOpen: isOpen, before: end, after: last, limit: max(1, min(limit, 1_000)), in: tx)
     }
 }
 
@@ -149,14 +131,10 @@ package struct ArchiveBanTemplate: Action {
     }
 }
 
-package struct ListBanTemplates: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListBanTemplates: Report {
     package init() {}
 
-    package func perform(_ work: Work) async throws -> [BanTemplate] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in try BanQueries.templates(of: app, in: tx) }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanTemplate] {
+        try BanQueries.templates(of: view.app.id, in: tx)
     }
 }

@@ -3,9 +3,8 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Lists the bans of all members of an app, page by page.
-package struct ListBans: Action {
+package struct ListBans: Report {
     package static let permission = Permission.serve(.moderate)
-    package static let role = OperatorRole.viewer
 
     let kind: Kind
     let page: Page
@@ -31,23 +30,20 @@ package struct ListBans: Action {
         package let message: String?
     }
 
-    package func perform(_ work: Work) async throws -> Paged<Row> {
-        let view = work.view
-        return try await work.services.database.report { tx in
-            let bans =
-                switch kind {
-                case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)
-                case .released(let period): try BanQueries.released(in: period, page, app: view.app.id, in: tx)
-                case .current: try BanQueries.current(at: view.moment, page, app: view.app.id, in: tx)
-                }
-            let templates = Dictionary(
-                uniqueKeysWithValues: try BanQueries.templates(of: view.app.id, in: tx).map { ($0.code, $0) })
-            return bans.map { ban in
-                let template = ban.templateCode.flatMap { templates[$0] }
-                return Row(
-                    ban: ban, templateName: template?.name,
-                    message: view.text(ban.message) ?? view.text(template?.texts))
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Paged<Row> {
+        let bans =
+            switch kind {
+            case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)
+            case .released(let period): try BanQueries.released(in: period, page, app: view.app.id, in: tx)
+            case .current: try BanQueries.current(at: view.moment, page, app: view.app.id, in: tx)
             }
+        let templates = Dictionary(
+            uniqueKeysWithValues: try BanQueries.templates(of: view.app.id, in: tx).map { ($0.code, $0) })
+        return bans.map { ban in
+            let template = ban.templateCode.flatMap { templates[$0] }
+            return Row(
+                ban: ban, templateName: template?.name,
+                message: view.text(ban.message) ?? view.text(template?.texts))
         }
     }
 }

@@ -4,10 +4,7 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Lists an app's bans, newest first, with filters. A page examines a bounded number of bans, so that no filter can cost more.
-package struct SearchBans: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct SearchBans: Report {
     package struct Filter: Sendable, Hashable {
         /// Nil for bans in any state.
         package var state: BanRecord.State?
@@ -41,16 +38,14 @@ package struct SearchBans: Action {
         self.limit = max(1, min(limit, 1_000))
     }
 
-    package func perform(_ work: Work) async throws -> BoundedSearch<BanRecord> {
-        let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.report { tx in
-            try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
-                filter.state == .inForce
-                    ? try BanQueries.inForce(at: moment, app: app, before: place, limit: count, in: tx)
-                    : try BanQueries.bans(of: app, before: place, limit: count, in: tx)
-            } where: { ban in
-                filter.holds(ban, at: moment)
-            }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> BoundedSearch<BanRecord> {
+        let (app, moment) = (view.app.id, view.moment)
+        return try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
+            filter.state == .inForce
+                ? try BanQueries.inForce(at: moment, app: app, before: place, limit: count, in: tx)
+                : try BanQueries.bans(of: app, before: place, limit: count, in: tx)
+        } where: { ban in
+            filter.holds(ban, at: moment)
         }
     }
 }
@@ -68,16 +63,10 @@ extension BanRecord {
 }
 
 /// Counts the bans in force that show each template, by its code.
-package struct CountBansOfTemplates: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct CountBansOfTemplates: Report {
     package init() {}
 
-    package func perform(_ work: Work) async throws -> [Int: Int] {
-        let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.report { tx in
-            try BanQueries.countsOfTemplates(at: moment, app: app, in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [Int: Int] {
+        try BanQueries.countsOfTemplates(at: view.moment, app: view.app.id, in: tx)
     }
 }

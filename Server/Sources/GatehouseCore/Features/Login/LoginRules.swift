@@ -73,7 +73,7 @@ enum LoginRules {
         replacing replaced: SessionID? = nil, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         guard !account.isBanned(at: change.moment) else {
-            throw try BanRules.refusal(of: account, device.view, in: tx)
+            throw try HoldRules.refusal(of: account, device.view, in: tx)
         }
         // A new member has no other session.
         if !isNew { try SessionRules.makeRoom(for: account, change, in: tx) }

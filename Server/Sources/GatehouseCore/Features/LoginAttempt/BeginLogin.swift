@@ -55,9 +55,7 @@ package struct BeginLogin: PlayerChange {
             state, back: client.configuration.callback(of: request.provider, in: work.app.id, at: origin),
             random: work.services.random)
         let reauthenticates = request.reauthenticates ?? false
-        let page = CodeExchange.Page(
-            scopes: try info?.scopes(), parameters: try info?.parameters() ?? [:], reauthenticates: reauthenticates)
-        let url = try await CodeExchange(client: client).authorizationURL(for: login, at: page)
+        let url = try await AuthorizationPage(of: client, info, reauthenticates: reauthenticates).url(for: login)
         let unused = info?.unusedKeys ?? []
         let flow = client.description.authorization
         // A list of accounts has the former player's, who is in with one tap.

@@ -81,8 +81,7 @@ package struct CompleteBrowserLogin: Action {
     func arrived(
         _ plan: LoginAttemptRules.Plan, _ client: ProviderClient
     ) async throws -> (code: ProviderToken, Credential) {
-        let exchange = CodeExchange(client: client)
-        let (issuers, isRequired) = try await exchange.expectedIssuers()
+        let (issuers, isRequired) = try await AuthorizationPage(of: client).expectedIssuers()
         if let issuer = parameters["iss"] {
             guard issuers.contains(issuer) else { throw IdentityFailure.rejected("another provider has sent it") }
         } else if isRequired {

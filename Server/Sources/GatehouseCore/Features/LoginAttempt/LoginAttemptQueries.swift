@@ -71,13 +71,4 @@ enum LoginAttemptQueries {
     static func use(_ id: String, app: AppID, ifMissed refusal: Refusal, in tx: Draft) throws {
         try move(id, app: app, from: .verified, to: .used, ifMissed: refusal, in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM login_attempts WHERE (attempt_id, app_id) IN (
-                SELECT attempt_id, app_id FROM login_attempts WHERE expires_at < \(moment)
-                ORDER BY expires_at LIMIT \(limit))
-            """)
-    }
 }

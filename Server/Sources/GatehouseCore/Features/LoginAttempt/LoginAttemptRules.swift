@@ -11,7 +11,7 @@ enum LoginAttemptRules {
 
     /// The data of an attempt, which is stored encrypted.
     struct Plan: Sendable, Hashable, Codable {
-        var login: CodeExchange.Login
+        var login: CodeLogin
         /// The redirect to the game, or to the page that shows what a test has found.
         var target: String
         var region: String?
@@ -48,8 +48,8 @@ enum LoginAttemptRules {
     /// The parameters of a login at a provider's page.
     ///
     /// - Parameter callback: where the provider sends the browser back.
-    static func login(_ state: SplitToken, back callback: String, random: RandomSource) -> CodeExchange.Login {
-        CodeExchange.Login(
+    static func login(_ state: SplitToken, back callback: String, random: RandomSource) -> CodeLogin {
+        CodeLogin(
             state: state.text, nonce: Base64URL.encode(random.bytes(16)),
             verifier: Base64URL.encode(random.bytes(32)), redirectUri: callback)
     }
@@ -150,10 +150,6 @@ enum LoginAttemptRules {
             id, app: app,
             ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),
             in: tx)
-    }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try LoginAttemptQueries.forget(before: moment, limit: limit, in: tx)
     }
 
     private struct StoredIdentity: Codable {

@@ -2,7 +2,10 @@ import Foundation
 import GatehousePlatform
 import GatehouseProviders
 
-extension RedirectTarget {
+/// Where a browser goes on from the server to the game.
+enum RedirectTarget {
+    /// Accepts a loopback address, and what the operator has registered.
+    ///
     /// - Parameter scheme: the game's URL scheme for logins at this provider, if the operator has set one.
     static func isAllowed(_ text: String, in app: App, scheme: String? = nil) -> Bool {
         guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),

@@ -66,9 +66,9 @@ package struct BeginTestLogin: Action {
             let info = try AdditionalInfo(configuration)
             plan.region = try region ?? info.region() ?? configuration.onlyRegions.first
             let test = try work.test(of: provider, configuration, region: plan.region, callback: callback)
-            let page = CodeExchange.Page(scopes: try info.scopes(), parameters: try info.parameters())
+            let page = try AuthorizationPage(of: test.client, info)
             (url, result) = try await work.tried(test) {
-                try await CodeExchange(client: test.client).authorizationURL(for: plan.login, at: page)
+                try await page.url(for: plan.login)
             }
         } catch let failure as IdentityFailure {
             result = TestLoginResult(failure: .init(failure))

@@ -1,4 +1,3 @@
-import GatehouseJSON
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
@@ -38,7 +37,7 @@ package struct AddMapping: PlayerChange {
         case .conflict(let ticket):
             throw Refusal(
                 .authAddMappingAlreadyMappedToOtherMember,
-                details: [ErrorDetail.forcingMappingTicket: try JSONValue(encoding: ticket)])
+                details: ErrorDetails(forcingMappingTicket: ticket))
         }
     }
 }

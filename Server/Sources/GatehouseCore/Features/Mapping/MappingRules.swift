@@ -78,7 +78,7 @@ enum MappingRules {
     ) throws -> Decision? {
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else { return nil }
         let other = try MemberRules.current(found, at: change.moment, in: tx)
-        guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
+        guard !other.isBanned(at: change.moment) else { throw try HoldRules.refusal(of: other, view, in: tx) }
         try change.record(.mappingConflict(identity.key.provider), of: account.user, in: tx)
         return .conflict(try TicketRules.issue(identity, of: other, to: account, session, change, in: tx))
     }
@@ -140,7 +140,7 @@ enum MappingRules {
             session.user, and: ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         let key = ticket.identity.key
         guard !account.has(key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
-        guard !other.isBanned(at: change.moment) else { throw try BanRules.refusal(of: other, view, in: tx) }
+        guard !other.isBanned(at: change.moment) else { throw try HoldRules.refusal(of: other, view, in: tx) }
         try TicketRules.requireHolder(of: ticket, app: account.app, in: tx)
         try detach(key, from: other, to: account.user, change, in: tx)
         try LifeRules.rememberGuest(of: account, change, in: tx)

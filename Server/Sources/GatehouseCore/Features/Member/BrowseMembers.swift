@@ -2,38 +2,8 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// What an operator looks for in the list of members.
-package struct MemberFilter: Sendable, Hashable {
-    package var status: MemberStatus?
-    /// Only members with an identity of this provider.
-    package var has: Provider?
-    /// Only members without one.
-    package var lacks: Provider?
-    /// The first moment of the registration.
-    package var since: Moment?
-    /// The moment before which the registration was.
-    package var until: Moment?
-
-    package init(
-        status: MemberStatus? = nil, has: Provider? = nil, lacks: Provider? = nil, since: Moment? = nil,
-        until: Moment? = nil
-    ) {
-        self.status = status
-        self.has = has
-        self.lacks = lacks
-        self.since = since
-        self.until = until
-    }
-
-    /// Whether members have to be looked at one by one.
-    var selects: Bool { status != nil || has != nil || lacks != nil }
-}
-
 /// Lists members, newest first. A filter looks at a limited number of members at a time, so that nothing rare costs more than a fixed time.
-package struct BrowseMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct BrowseMembers: Report {
     /// Upper bound on the members that one page looks at.
     package static let maximumLookedAt = 5_000
 
@@ -64,22 +34,20 @@ package struct BrowseMembers: Action {
         package let lookedAt: (count: Int, until: Moment)?
     }
 
-    package func perform(_ work: Work) async throws -> Page {
-        let app = work.app.id
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Page {
+        let app = view.app.id
         let count = max(1, min(limit, 500))
-        return try await work.services.database.report { tx in
-            var rows = try MemberQueries.browse(
-                filter, app: app, before: before, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
-            let isFull = rows.count > count
-            rows = Array(rows.prefix(count))
-            let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
-            for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
-            if isFull { return Page(rows: rows, next: rows.last?.user, lookedAt: nil) }
-            guard filter.selects,
-                let last = try MemberQueries.lastLookedAt(
-                    filter, app: app, before: before, lookingAt: Self.maximumLookedAt, in: tx)
-            else { return Page(rows: rows, next: nil, lookedAt: nil) }
-            return Page(rows: rows, next: last.user, lookedAt: (Self.maximumLookedAt, last.registeredAt))
-        }
+        var rows = try MemberQueries.browse(
+            filter, app: app, before: before, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
+        let isFull = rows.count > count
+        rows = Array(rows.prefix(count))
+        let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
+        for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
+        if isFull { return Page(rows: rows, next: rows.last?.user, lookedAt: nil) }
+        guard filter.selects,
+            let last = try MemberQueries.lastLookedAt(
+                filter, app: app, before: before, lookingAt: Self.maximumLookedAt, in: tx)
+        else { return Page(rows: rows, next: nil, lookedAt: nil) }
+        return Page(rows: rows, next: last.user, lookedAt: (Self.maximumLookedAt, last.registeredAt))
     }
 }

@@ -74,7 +74,7 @@ package struct ExplainLogin: Action {
 
     private static func member(_ account: Account, _ view: Viewpoint, in tx: Reader) throws -> Line {
         if account.isBanned(at: view.moment) {
-            let refusal = try BanRules.refusal(of: account, view, in: tx)
+            let refusal = try HoldRules.refusal(of: account, view, in: tx)
             return Line(
                 subject: .member(account.status), code: refusal.code, message: refusal.message,
                 until: account.holds.ban?.endsAt)

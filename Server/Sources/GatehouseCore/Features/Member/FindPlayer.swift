@@ -6,10 +6,7 @@ package import GatehouseWire
 
 /// Finds members by whatever an operator holds: a user id or its beginning, a provider's subject, a device's key, the id of a transfer
 /// account, of a session or of a ban. Each is one look into an index.
-package struct FindPlayer: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct FindPlayer: Report {
     /// Upper bound on the found members.
     package static let limit = 50
 
@@ -33,9 +30,8 @@ package struct FindPlayer: Action {
         package var until: Moment?
     }
 
-    package func perform(_ work: Work) async throws -> [Found] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in try find(app, in: tx) }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [Found] {
+        try find(view.app.id, in: tx)
     }
 
     private func find(_ app: AppID, in tx: Reader) throws -> [Found] {
@@ -69,7 +65,7 @@ package struct FindPlayer: Action {
         if members.isEmpty, let session = try SessionQueries.session(SessionID(text.lowercased()), app: app, in: tx) {
             members = try [found(.session, session.session.user, app, in: tx)].compactMap(\.self)
         }
-        if members.isEmpty, let ban = try BanQueries.ban(text.lowercased(), app: app, in: tx) {
+        if members.isEmpty, let ban = try HoldQueries.ban(text.lowercased(), app: app, in: tx) {
             members = try [found(.ban, ban.user, app, in: tx)].compactMap(\.self)
         }
         guard members.isEmpty, isOfID, id.utf8.count >= 4 else { return members }

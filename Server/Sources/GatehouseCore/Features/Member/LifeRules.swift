@@ -1,7 +1,7 @@
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
-public import GatehouseWire
+import GatehouseWire
 
 /// The changes of a member when a deadline passes, made exactly once over all nodes: the first login or sweep that finds a passed
 /// deadline makes the change, and the member's row decides between concurrent ones (WITHDRAW-3, BAN-2, BAN-4).
@@ -149,21 +149,5 @@ enum LifeRules {
         try MemberQueries.update(account, status: holds.status, holds: holds, in: tx)
         try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
         try change.record(.memberRestored(identity.provider), of: account.user, in: tx)
-    }
-}
-
-/// The result of a restoration.
-public struct Restoration: Sendable, Hashable {
-    /// The identity provider of the restored identity.
-    public let provider: Provider
-    /// The member that had the identity.
-    public let other: UserID?
-    public let outcome: Other?
-
-    /// What happened to the member that had the identity.
-    public enum Other: String, Sendable, Hashable {
-        case keepsOthers = "keeps its other identities"
-        case isGuestAgain = "is a guest again, as before"
-        case isFrozen = "has none left and is frozen: it can be restored in turn"
     }
 }

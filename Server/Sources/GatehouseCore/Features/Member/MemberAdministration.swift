@@ -3,49 +3,8 @@ package import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
-/// A member's data for an operator.
-public struct MemberReport: Sendable {
-    public let member: Member
-    public let ban: BanRecord?
-    /// The end of the time during which a missing member can be restored, in milliseconds since 1970, UTC.
-    public let restorableUntilDate: Int64?
-    /// The identity providers that a missing member can be restored with.
-    public let formerProviders: [Provider]
-}
-
-/// Reads what an operator may know of a member.
-package struct ReadMemberReport: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    package func perform(_ work: Work) async throws -> MemberReport {
-        let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.report { tx in
-            guard let found = try MemberQueries.account(user, app: app, in: tx) else {
-                throw Refusal(.authNotExistMember)
-            }
-            let account = try MemberRules.withHolds(found, in: tx)
-            return MemberReport(
-                member: try MemberRules.member(account, in: tx),
-                ban: try account.holds.ban.flatMap { try BanQueries.ban($0.id, app: app, in: tx) },
-                restorableUntilDate: account.holds.restorableUntil?.milliseconds,
-                formerProviders: account.status != .missing
-                    ? [] : try FormerIdentityQueries.identities(of: user, app: app, at: moment, in: tx).map(\.provider))
-        }
-    }
-}
-
 /// Lists members in the order of their registration.
-package struct ListMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListMembers: Report {
     var status: MemberStatus?
     /// The last member of the previous page.
     var after: UserID?
@@ -57,36 +16,26 @@ package struct ListMembers: Action {
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [Member] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in
-            try MemberQueries.list(of: app, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [Member] {
+        try MemberQueries.list(of: view.app.id, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
     }
 }
 
 /// Reads the ledger of a member, oldest entry first.
-package struct ReadHistory: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ReadHistory: Report {
     let user: UserID
 
     package init(user: UserID) {
         self.user = user
     }
 
-    package func perform(_ work: Work) async throws -> [LedgerEntry] {
-        let app = work.app.id
-        return try await work.services.database.report { tx in try LedgerQueries.entries(of: user, app: app, in: tx) }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [LedgerEntry] {
+        try LedgerQueries.entries(of: user, app: view.app.id, in: tx)
     }
 }
 
 /// Reads a part of the ledger of a member, newest entry first.
-package struct ReadTimeline: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ReadTimeline: Report {
     let user: UserID
     /// The last entry of the page before.
     let before: String?
@@ -113,14 +62,12 @@ package struct ReadTimeline: Action {
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [LedgerEntry] {
-        let app = work.app.id
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [LedgerEntry] {
+        let app = view.app.id
         let count = max(1, min(limit, 1_000))
-        return try await work.services.database.report { tx in
-            try LedgerQueries.entries(
-                of: user, app: app, before: before, by: actor, about: kind, since: since, until: until, limit: count,
-                in: tx)
-        }
+        return try LedgerQueries.entries(
+            of: user, app: app, before: before, by: actor, about: kind, since: since, until: until, limit: count,
+            in: tx)
     }
 }
 

@@ -13,10 +13,7 @@ package struct MemberDevice: Sendable, Hashable {
 }
 
 /// Lists a member's devices, that of the last use first, each with the other members who have been logged in on it.
-package struct ListMemberDevices: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListMemberDevices: Report {
     /// Upper bound on the devices of a member.
     private static let limit = 20
 
@@ -26,24 +23,19 @@ package struct ListMemberDevices: Action {
         self.user = user
     }
 
-    package func perform(_ work: Work) async throws -> [MemberDevice] {
-        let app = work.app.id
-        return try await work.services.database.report { [user] tx in
-            try SessionQueries.devices(of: user, app: app, limit: Self.limit, in: tx).map { key, usedAt in
-                let client = try SessionQueries.client(of: user, on: key, app: app, in: tx)
-                return MemberDevice(
-                    key: key, client: client.flatMap { ClientInformation(headerValue: $0) }, usedAt: usedAt,
-                    others: try ListDeviceMembers.members(of: key, app: app, in: tx).map(\.user).filter { $0 != user })
-            }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [MemberDevice] {
+        let app = view.app.id
+        return try SessionQueries.devices(of: user, app: app, limit: Self.limit, in: tx).map { key, usedAt in
+            let client = try SessionQueries.client(of: user, on: key, app: app, in: tx)
+            return MemberDevice(
+                key: key, client: client.flatMap { ClientInformation(headerValue: $0) }, usedAt: usedAt,
+                others: try ListDeviceMembers.members(of: key, app: app, in: tx).map(\.user).filter { $0 != user })
         }
     }
 }
 
 /// Lists the members who have been logged in on a device, or who are its guest.
-package struct ListDeviceMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListDeviceMembers: Report {
     /// Upper bound on the members of a device.
     package static let limit = 100
 
@@ -63,16 +55,13 @@ package struct ListDeviceMembers: Action {
         package let isGuest: Bool
     }
 
-    package func perform(_ work: Work) async throws -> [Row] {
-        let app = work.app.id
-        return try await work.services.database.report { [key] tx in
-            try Self.members(of: key, app: app, in: tx).compactMap { member in
-                try MemberQueries.account(member.user, app: app, in: tx).map { account in
-                    Row(
-                        user: member.user, status: account.status,
-                        registeredAt: Moment(milliseconds: account.registrationDate),
-                        usedAt: member.usedAt, isGuest: member.isGuest)
-                }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [Row] {
+        try Self.members(of: key, app: view.app.id, in: tx).compactMap { member in
+            try MemberQueries.account(member.user, app: view.app.id, in: tx).map { account in
+                Row(
+                    user: member.user, status: account.status,
+                    registeredAt: Moment(milliseconds: account.registrationDate),
+                    usedAt: member.usedAt, isGuest: member.isGuest)
             }
         }
     }
@@ -94,10 +83,7 @@ package struct ListDeviceMembers: Action {
 }
 
 /// Finds what connects two members: the devices of both, and the identities that went from one to the other.
-package struct CompareMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct CompareMembers: Report {
     /// Upper bound on the entries of the ledger that are looked at, the newest first.
     private static let maximumEntries = 1_000
 
@@ -115,18 +101,15 @@ package struct CompareMembers: Action {
         package let moves: [LedgerEntry]
     }
 
-    package func perform(_ work: Work) async throws -> Outcome {
-        let app = work.app.id
-        return try await work.services.database.report { [user, other] tx in
-            func keys(_ user: UserID) throws -> [KeyThumbprint] {
-                try SessionQueries.devices(of: user, app: app, limit: 1_000, in: tx).map(\.key)
-            }
-            let others = Set(try keys(other))
-            let entries = try LedgerQueries.entries(
-                of: user, app: app, before: nil, limit: Self.maximumEntries, in: tx)
-            return Outcome(
-                devices: try keys(user).filter(others.contains),
-                moves: entries.filter { [$0.details["fromUserId"], $0.details["toUserId"]].contains(other.rawValue) })
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+        func keys(_ user: UserID) throws -> [KeyThumbprint] {
+            try SessionQueries.devices(of: user, app: view.app.id, limit: 1_000, in: tx).map(\.key)
         }
+        let others = Set(try keys(other))
+        let entries = try LedgerQueries.entries(
+            of: user, app: view.app.id, before: nil, limit: Self.maximumEntries, in: tx)
+        return Outcome(
+            devices: try keys(user).filter(others.contains),
+            moves: entries.filter { [$0.details["fromUserId"], $0.details["toUserId"]].contains(other.rawValue) })
     }
 }

@@ -42,6 +42,17 @@ enum NoteRules {
         try NoteQueries.pin(note.id, isPinned, of: user, app: change.app.id, in: tx)
     }
 
+    /// A note for whoever is about to change it.
+    ///
+    /// - Throws: ``ImpossibleAction`` if the member has no such note.
+    static func shown(_ id: String, of user: UserID, _ view: OperatorView, in tx: Reader) throws -> MemberNote {
+        let notes = try NoteQueries.notes(of: user, app: view.app, limit: maximum, in: tx)
+        guard let note = notes.first(where: { $0.id == id }) else {
+            throw ImpossibleAction(phrase: "note.unknown", parameter: "note")
+        }
+        return note
+    }
+
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try NoteQueries.deleteAll(of: user, app: app, in: tx)
     }

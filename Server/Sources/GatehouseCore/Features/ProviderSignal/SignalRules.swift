@@ -5,26 +5,6 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// What an app does when a provider reports that a person has revoked the consent or deleted the account there.
-public struct SignalPolicy: Codable, Sendable, Hashable {
-    public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
-        /// The report is only recorded in the ledger.
-        case record
-        /// The sessions that were opened with the provider end, and its stored tokens are deleted. The standing of other sessions
-        /// reports it, so that the game can remove the mapping. The person may log in again.
-        case endSessions = "end-sessions"
-        /// The mapping is removed. A member without another identity withdraws, after the app's grace period.
-        case remove
-        /// The member withdraws at once, as with Gamebase.
-        case withdraw
-    }
-
-    public var consentRevoked = Action.endSessions
-    public var accountDeleted = Action.remove
-
-    public init() {}
-}
-
 /// Reports from identity providers about persons: Apple's notifications, Kakao's unlink webhook, Facebook's deletion callback. After
 /// verification all become one kind of event with one policy.
 enum SignalRules {
@@ -74,10 +54,6 @@ enum SignalRules {
         try MemberQueries.deleteIdentity(provider, of: account.user, app: account.app, in: tx)
         try change.record(.mappingRemoved(provider), of: account.user, in: tx)
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try SignalQueries.forget(before: moment, limit: limit, in: tx)
-    }
 }
 
 /// Table `provider_signals`.
@@ -89,14 +65,5 @@ enum SignalQueries {
             INSERT INTO provider_signals (signal_hash, app_id, received_at) VALUES (\(hash), \(app), \(moment))
             ON CONFLICT (signal_hash, app_id) DO NOTHING
             """) == 1
-    }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM provider_signals WHERE (signal_hash, app_id) IN (
-                SELECT signal_hash, app_id FROM provider_signals WHERE received_at < \(moment)
-                ORDER BY received_at LIMIT \(limit))
-            """)
     }
 }

@@ -23,19 +23,15 @@ package struct FindRefusals: Action {
 }
 
 /// Reads one refused call; nil if none is kept.
-package struct ReadRefusal: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ReadRefusal: Report {
     let id: String
 
     package init(id: String) {
         self.id = id
     }
 
-    package func perform(_ work: Work) async throws -> RefusedCall? {
-        let app = work.app.id
-        return try await work.services.database.report { [id] tx in try RefusalQueries.call(id, app: app, in: tx) }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> RefusedCall? {
+        try RefusalQueries.call(id, app: view.app.id, in: tx)
     }
 }
 

@@ -76,14 +76,6 @@ enum RefusalQueries {
                 """)
     }
 
-    static func deleteAll(before id: String, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM refusals WHERE (refusal_id, app_id) IN (
-                SELECT refusal_id, app_id FROM refusals WHERE refusal_id < \(id) ORDER BY refusal_id LIMIT \(limit))
-            """)
-    }
-
     /// - Parameter areStrangers: whether only calls without a member are deleted.
     static func deleteAll(
         of app: AppID, areStrangers: Bool, upTo id: String, limit: Int, in tx: Transaction

@@ -15,9 +15,7 @@ enum RefusalRules {
     /// The member that has called, as far as that is certain or proven by the device's key.
     static func user(of refusal: Refusal, _ caller: RefusedCaller, app: AppID, in tx: Reader) throws -> UserID? {
         if let user = caller.user { return user }
-        if let ban = refusal.details[ErrorDetail.ban]?.objectValue, let user = ban["userId"]?.stringValue {
-            return UserID(user)
-        }
+        if let ban = refusal.details.ban { return ban.userId }
         guard let key = caller.key else { return nil }
         if let session = caller.session {
             guard let found = try SessionQueries.session(session, app: app, in: tx)?.session, found.key == key else {
@@ -39,23 +37,11 @@ enum RefusalRules {
             })
     }
 
-    /// Deletes rows that are too old.
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try RefusalQueries.deleteAll(
-            before: TimeOrderedID.firstEntry(at: moment.adding(seconds: -keptSeconds)), limit: limit, in: tx)
-    }
-
     /// The last row of an app that is one too many; nil if there are none. Calls without a member, which anybody can make, are bounded by
     /// themselves, so that they don't push out those of members.
     static func firstSurplus(of app: AppID, areStrangers: Bool, in tx: Reader) throws -> String? {
         try RefusalQueries.id(
             after: areStrangers ? maximumStrangers : maximumRows, of: app, areStrangers: areStrangers, in: tx)
-    }
-
-    static func forget(
-        upTo id: String, of app: AppID, areStrangers: Bool, limit: Int, in tx: Transaction
-    ) throws -> Int {
-        try RefusalQueries.deleteAll(of: app, areStrangers: areStrangers, upTo: id, limit: limit, in: tx)
     }
 
     /// Deletes what leads to a member: its calls, and those of its devices that nobody was known to have made.

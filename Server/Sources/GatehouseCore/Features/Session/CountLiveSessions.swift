@@ -3,9 +3,7 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Counts the sessions that are live now, as an operator sees it before ending all of them.
-package struct CountLiveSessions: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
+package struct CountLiveSessions: Report {
     /// The maximum number of sessions that are examined, newest first, so that the count takes a limited time.
     static let examined = 2_000
 
@@ -17,12 +15,10 @@ package struct CountLiveSessions: Action {
         package let isComplete: Bool
     }
 
-    package func perform(_ work: Work) async throws -> Outcome {
-        let (app, moment) = (work.app, work.moment)
-        return try await work.services.database.report { tx in
-            let found = try SessionQueries.live(
-                of: app.id, createdSince: app.kickOut?.end, at: moment, examining: Self.examined, in: tx)
-            return Outcome(count: found.live, isComplete: found.examined < Self.examined)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+        let (app, moment) = (view.app, view.moment)
+        let found = try SessionQueries.live(
+            of: app.id, createdSince: app.kickOut?.end, at: moment, examining: Self.examined, in: tx)
+        return Outcome(count: found.live, isComplete: found.examined < Self.examined)
     }
 }

@@ -69,7 +69,7 @@ enum DeviceRules {
         guard id != session.id else {
             throw Refusal(
                 .invalidParameter, "The caller's own session ends by a logout.", reason: .ownSession,
-                details: [ErrorDetail.parameter: "sessionId"])
+                details: ErrorDetails(parameter: "sessionId"))
         }
         // When two sessions end each other, one goes on, because the other call finds that the member has changed.
         let account = try MemberRules.take(account, in: tx)
@@ -112,7 +112,7 @@ enum DeviceRules {
         else {
             throw Refusal(
                 .invalidParameter, "The member has no such session, or it has ended.", reason: .sessionUnknown,
-                details: [ErrorDetail.parameter: "sessionId"])
+                details: ErrorDetails(parameter: "sessionId"))
         }
     }
 }

@@ -13,10 +13,7 @@ public struct TransferReport: Sendable {
 }
 
 /// Reads a member's transfer account.
-package struct ReadTransferReport: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ReadTransferReport: Report {
     let user: UserID
 
     package init(user: UserID) {
@@ -24,14 +21,12 @@ package struct ReadTransferReport: Action {
     }
 
     /// Nil if the member has none.
-    package func perform(_ work: Work) async throws -> TransferReport? {
-        let (app, moment) = (work.app.id, work.moment)
-        return try await work.services.database.report { tx in
-            guard let stored = try TransferQueries.account(of: user, app: app, in: tx) else { return nil }
-            let end = stored.blockedUntil.flatMap { moment < $0 ? $0 : nil }
-            return TransferReport(
-                account: stored.shown(nil), usedAt: stored.usedAt, failedAttempts: stored.failedAttempts,
-                blockedUntil: end)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> TransferReport? {
+        let (app, moment) = (view.app.id, view.moment)
+        guard let stored = try TransferQueries.account(of: user, app: app, in: tx) else { return nil }
+        let end = stored.blockedUntil.flatMap { moment < $0 ? $0 : nil }
+        return TransferReport(
+            account: stored.shown(nil), usedAt: stored.usedAt, failedAttempts: stored.failedAttempts,
+            blockedUntil: end)
     }
 }

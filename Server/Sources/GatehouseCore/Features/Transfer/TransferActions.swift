@@ -48,41 +48,6 @@ package struct QueryTransferAccount: Action {
     }
 }
 
-/// Issues a transfer key for the caller, a guest.
-package struct IssueTransferKey: PlayerChange {
-    let request: TransferKeyRequest
-
-    package init(request: TransferKeyRequest) {
-        self.request = request
-    }
-
-    package func perform(_ work: Work) async throws -> TransferKey {
-        try await work.decideForPlayer { _, account, change, tx in
-            try TransferKeyRules.issue(validSeconds: request.validSeconds, for: account, change, in: tx)
-        }
-    }
-}
-
-/// Moves the guest of a transfer key to the caller's device, and logs it in there.
-package struct RedeemTransferKey: PlayerChange {
-    let redemption: TransferKeyRedemption
-
-    package init(redemption: TransferKeyRedemption) {
-        self.redemption = redemption
-    }
-
-    package func perform(_ work: Work) async throws -> Login {
-        try work.admit(.transfers)
-        let device = try work.device()
-        let result = try await work.transactOnce { (known: Redemption, tx) in
-            try known.repeated(on: device, in: tx) ?? known
-        } _: { change, tx in
-            try TransferKeyRules.redeem(redemption.transferKey, on: device, change, in: tx)
-        }
-        return try work.login(try result.outcome())
-    }
-}
-
 /// Gives a guest a new transfer account, or only a new password, for a player who has lost it or the device itself.
 package struct ReissueTransferAccount: Action {
     package static let permission = Permission.administer
@@ -132,7 +97,7 @@ extension Work {
         try admit(.transfers)
         try await services.database.read { [view] tx in
             let (_, account) = try SessionRules.session(of: claims, view, settling: false, in: tx)
-            try TransferRules.requireGuest(account)
+            try GuestMoveRules.requireGuest(account)
         }
         return policy
     }

@@ -40,13 +40,4 @@ enum TransferKeyQueries {
         try tx.execute(
             "DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app) AND used_at IS NULL")
     }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM transfer_keys WHERE (key_hash, app_id) IN (
-                SELECT key_hash, app_id FROM transfer_keys WHERE expires_at < \(moment)
-                ORDER BY expires_at LIMIT \(limit))
-            """)
-    }
 }

@@ -29,7 +29,7 @@ enum TransferKeyRules {
             throw Refusal.parameter("validSeconds", "A transfer key is valid for 1 to \(longestSeconds) seconds.")
         }
         try requireSwitch(change.app)
-        try TransferRules.requireGuest(account)
+        try GuestMoveRules.requireGuest(account)
         let key = TransferLetters.key(random: change.random)
         let end = change.moment.adding(seconds: validSeconds)
         try MemberQueries.step(account, in: tx)
@@ -70,9 +70,5 @@ enum TransferKeyRules {
     /// Ends the key of a guest that has another device now. The owner of the old device must not take the guest back.
     static func end(of user: UserID, app: AppID, in tx: Transaction) throws {
         try TransferKeyQueries.deleteOutstanding(of: user, app: app, in: tx)
-    }
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try TransferKeyQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
     }
 }

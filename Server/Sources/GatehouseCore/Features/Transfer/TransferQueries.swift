@@ -30,15 +30,6 @@ enum TransferQueries {
             blockedUntil: try row[9])
     }
 
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try tx.execute(
-            """
-            DELETE FROM transfer_accounts WHERE (account_id, app_id) IN (
-                SELECT account_id, app_id FROM transfer_accounts WHERE expires_at < \(moment)
-                ORDER BY expires_at LIMIT \(limit))
-            """)
-    }
-
     static func insert(
         _ account: TransferRules.Stored, app: AppID, ifTaken refusal: any Error, in tx: Draft
     ) throws {

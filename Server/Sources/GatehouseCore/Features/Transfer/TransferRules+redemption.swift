@@ -1,5 +1,3 @@
-import GatehouseJSON
-import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -73,8 +71,7 @@ extension TransferRules {
 
     static func blocked(_ block: TransferBlock) -> Refusal {
         Refusal(
-            .authTransferAccountBlock, details: [ErrorDetail.transferBlock: (try? JSONValue(encoding: block)) ?? .null],
-            audit: "transfer.blocked")
+            .authTransferAccountBlock, details: ErrorDetails(transferBlock: block), audit: "transfer.blocked")
     }
 
     /// Moves the guest to this device after a correct password, if the account, whose row is locked, has not changed (TRANSFER-7).
@@ -132,42 +129,5 @@ extension TransferRules {
     private static func end(of stored: Stored, at moment: Moment) -> ErrorCode? {
         guard stored.usedAt == nil || !stored.isSingleUse else { return .authTransferAccountAlreadyUsed }
         return stored.expiresAt.map { $0 <= moment } ?? false ? .authTransferAccountExpired : nil
-    }
-}
-
-/// Moves guests. A guest's identity is the key of its device, so moving the guest means giving it another device's key (TRANSFER-7).
-enum GuestMoveRules {
-    /// Moves the guest to the new device. Its old device's sessions and transfer key end, and the next guest login there creates a new member. The guest
-    /// that was on the new device is frozen. A frozen guest that is moved is thereby restored.
-    static func move(
-        _ user: UserID, to key: KeyThumbprint, _ change: Change, in tx: Transaction
-    ) throws -> Account {
-        let identity = IdentityKey.guest(key)
-        let app = change.app.id
-        var account: Account
-        if let owner = try MemberQueries.owner(of: identity, app: app, in: tx), owner != user {
-            let displaced: Account
-            (account, displaced) = try MemberRules.take(user, and: owner, app: app, at: change.moment, in: tx)
-            guard displaced.isPureGuest else { throw StorageError.conflict }
-            try MemberQueries.deleteIdentity(.guest, of: owner, app: app, in: tx)
-            try LifeRules.freeze(displaced, without: identity, reason: .transferred, change, in: tx)
-        } else {
-            account = try MemberRules.take(user, app: app, at: change.moment, in: tx)
-        }
-        if account.status == .missing {
-            try LifeRules.thaw(account, with: identity, change, in: tx)
-        } else {
-            guard account.isPureGuest else { throw Refusal(.notGuestOrHasOthers) }
-            guard account.mappings.first?.subject != key.rawValue else { throw Refusal(.sameRequestor) }
-            try MemberQueries.step(account, in: tx)
-            try MemberQueries.deleteIdentity(.guest, of: user, app: app, in: tx)
-            try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
-        }
-        try TransferKeyRules.end(of: user, app: app, in: tx)
-        try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
-        try change.record(.transferRedeemed, of: user, in: tx)
-        // Later changes belong to the generation that has just begun.
-        guard let moved = try MemberQueries.account(user, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
-        return try MemberRules.withHolds(moved, in: tx)
     }
 }

@@ -58,15 +58,11 @@ enum TransferRules {
         }
     }
 
-    static func requireGuest(_ account: Account) throws {
-        guard account.isPureGuest, account.mappings.count == 1 else { throw Refusal(.notGuestOrHasOthers) }
-    }
-
     /// Issues a pair, or renews both halves of an existing one (TRANSFER-2).
     static func issue(_ pair: Pair, for account: Account, _ change: Change, in tx: Draft) throws
         -> TransferAccount
     {
-        try requireGuest(account)
+        try GuestMoveRules.requireGuest(account)
         let policy = try requirePolicy(change.app)
         let isRenewal = try TransferQueries.account(of: account.user, app: account.app, in: tx) != nil
         return try store(
@@ -77,7 +73,7 @@ enum TransferRules {
 
     static func query(_ account: Account, _ app: App, in tx: Reader) throws -> TransferAccount {
         _ = try requirePolicy(app)
-        try requireGuest(account)
+        try GuestMoveRules.requireGuest(account)
         guard let stored = try TransferQueries.account(of: account.user, app: account.app, in: tx) else {
             throw Refusal(.authTransferAccountNotExist)
         }
@@ -87,7 +83,7 @@ enum TransferRules {
     static func renew(
         _ target: TransferRenewal.Target, _ pair: Pair, for account: Account, _ change: Change, in tx: Draft
     ) throws -> TransferAccount {
-        try requireGuest(account)
+        try GuestMoveRules.requireGuest(account)
         let policy = try requirePolicy(change.app)
         guard let old = try TransferQueries.account(of: account.user, app: account.app, in: tx) else {
             throw Refusal(.authTransferAccountNotExist)
@@ -138,7 +134,7 @@ enum TransferRules {
     ) throws -> TransferAccount {
         try change.origin.requireReason()
         let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
-        try requireGuest(account)
+        try GuestMoveRules.requireGuest(account)
         let policy = try requirePolicy(change.app)
         let old = try TransferQueries.account(of: user, app: change.app.id, in: tx)
         if target == .password, old == nil { throw Refusal(.authTransferAccountNotExist) }
@@ -148,10 +144,6 @@ enum TransferRules {
 
     /// How long an expired account is kept, so that its use can be refused with the right code.
     static let keptSeconds: Int64 = 30 * 86_400
-
-    static func forget(before moment: Moment, limit: Int, in tx: Transaction) throws -> Int {
-        try TransferQueries.forget(before: moment.adding(seconds: -keptSeconds), limit: limit, in: tx)
-    }
 
     /// The member of a transfer account; nil if there is no such account.
     static func user(ofAccount id: String, app: AppID, in tx: Reader) throws -> UserID? {

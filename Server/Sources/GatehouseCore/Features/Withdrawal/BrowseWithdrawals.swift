@@ -3,10 +3,7 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Lists an app's members whose withdrawal is pending, the next one first.
-package struct ListPendingWithdrawals: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListPendingWithdrawals: Report {
     let limit: Int
 
     package init(limit: Int) {
@@ -18,20 +15,15 @@ package struct ListPendingWithdrawals: Action {
         package let withdrawsAt: Moment
     }
 
-    package func perform(_ work: Work) async throws -> [Row] {
-        let (app, count) = (work.app.id, max(1, min(limit, 1_000)))
-        return try await work.services.database.report { tx in
-            try MemberQueries.withdrawing(from: app, limit: count, in: tx)
-                .map { Row(user: $0.user, withdrawsAt: $0.at) }
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [Row] {
+        let (app, count) = (view.app.id, max(1, min(limit, 1_000)))
+        return try MemberQueries.withdrawing(from: app, limit: count, in: tx)
+            .map { Row(user: $0.user, withdrawsAt: $0.at) }
     }
 }
 
 /// Lists an app's completed withdrawals, newest first. The ledger names no person (WITHDRAW-5).
-package struct ListCompletedWithdrawals: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
+package struct ListCompletedWithdrawals: Report {
     /// The last entry of the page before.
     let last: String?
     let limit: Int
@@ -41,10 +33,8 @@ package struct ListCompletedWithdrawals: Action {
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [LedgerEntry] {
-        let (app, count) = (work.app.id, max(1, min(limit, 1_000)))
-        return try await work.services.database.report { [last] tx in
-            try LedgerQueries.completedWithdrawals(of: app, before: last, limit: count, in: tx)
-        }
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [LedgerEntry] {
+        let (app, count) = (view.app.id, max(1, min(limit, 1_000)))
+        return try LedgerQueries.completedWithdrawals(of: app, before: last, limit: count, in: tx)
     }
 }

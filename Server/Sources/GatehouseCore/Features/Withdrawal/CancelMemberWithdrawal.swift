@@ -1,16 +1,33 @@
 import GatehouseSecurity
-import GatehouseStorage
+package import GatehouseStorage
 package import GatehouseWire
 
 /// Cancels the pending withdrawal of a member, for an operator.
-package struct CancelMemberWithdrawal: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
+package struct CancelMemberWithdrawal: OperatorAction {
+    package static let about = OperatorActionAbout("withdrawal.cancelled", role: .support, step: .confirmed)
 
     let user: UserID
 
+    package init(on target: DeedTarget) throws {
+        user = try target.requireMember()
+    }
+
     package init(user: UserID) {
         self.user = user
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        let account = try view.account(of: user, in: tx)
+        guard let end = try MemberRules.member(account, in: tx).temporaryWithdrawal?.gracePeriodDate else {
+            throw ImpossibleAction(phrase: "problem.no-withdrawal", parameter: "user")
+        }
+        let moment = Moment(milliseconds: end)
+        return Preview(
+            Phrase("withdrawal-cancel.title", ["user": .user(user)]),
+            [
+                Phrase("withdrawal-cancel.what", ["end": .moment(moment), "left": .distance(moment)]),
+                "withdrawal-cancel.login",
+            ], undo: "withdrawal-cancel.undo")
     }
 
     package func perform(_ work: Work) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseJSON
 import GatehousePlatform
 public import GatehouseSecurity
 public import GatehouseWire
@@ -56,11 +57,7 @@ public struct Erasure: Sendable, Hashable {
 
     /// One line of JSON, in the form of the log's audit lines.
     public var line: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return String(decoding: try encoder.encode(Line(self)), as: UTF8.self)
-        }
+        get throws { try JSONText.sorted(Line(self)) }
     }
 
     private enum Name: String, CaseIterable {

@@ -4,9 +4,8 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Lists the withdrawals of all members of an app, page by page, from the ledger, which names no person (WITHDRAW-5).
-package struct ListWithdrawals: Action {
+package struct ListWithdrawals: Report {
     package static let permission = Permission.serve(.erase)
-    package static let role = OperatorRole.viewer
 
     /// Nil for every completed withdrawal.
     let event: WithdrawalEvent?
@@ -26,7 +25,7 @@ package struct ListWithdrawals: Action {
         package let registeredBy: String?
     }
 
-    package func perform(_ work: Work) async throws -> Paged<Row> {
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Paged<Row> {
         let (name, details): (EventName, [String: String]?) =
             switch event {
             case nil: (.withdrawn, nil)
@@ -35,10 +34,8 @@ package struct ListWithdrawals: Action {
             // A completed withdrawal's entry has no details except its event.
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
-        let app = work.app.id
-        let entries = try await work.services.database.report { tx in
-            try LedgerQueries.withdrawals(of: app, event: name, details: details, in: period, page, in: tx)
-        }
+        let entries = try LedgerQueries.withdrawals(
+            of: view.app.id, event: name, details: details, in: period, page, in: tx)
         return entries.map { entry in
             Row(
                 user: entry.user, date: Moment(milliseconds: entry.date),

@@ -42,25 +42,6 @@ package struct CancelWithdrawal: PlayerChange {
     }
 }
 
-/// Withdraws a member at once, for a game server or an operator.
-package struct WithdrawMember: Action {
-    package static let permission = Permission.serve(.erase)
-    package static let role = OperatorRole.operator
-
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    package func perform(_ work: Work) async throws {
-        try await work.transact { change, tx in
-            try change.origin.requireName()
-            try WithdrawalRules.now(user, change, in: tx)
-        }
-    }
-}
-
 extension Work {
     fileprivate func memberChange(_ member: Member) async throws -> MemberChange {
         MemberChange(

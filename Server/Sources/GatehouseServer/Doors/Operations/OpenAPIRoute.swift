@@ -1,4 +1,4 @@
-import Foundation
+import GatehouseJSON
 import GatehouseLook
 import GatehouseWire
 import HTTPTypes
@@ -9,7 +9,7 @@ import NIOCore
 struct OpenAPIRoute: Sendable {
     /// Made at the first request, and the same for every one.
     private static let page = Result {
-        OpenAPIPage(try JSONDecoder().decode(JSONValue.self, from: Data(EmbeddedFile.openAPIAsJSON.bytes))).page
+        OpenAPIPage(try StoredJSON.read(JSONValue.self, from: EmbeddedFile.openAPIAsJSON.bytes)).page
     }
 
     func add(to router: Router<GatehouseContext>) {

@@ -1,0 +1,134 @@
+import GatehouseCore
+import GatehouseSecurity
+import GatehouseWire
+
+/// Makes the console's form, confirmation and result of an operator's action that describes itself.
+extension DeedKind {
+    init<A: OperatorAction>(_ action: A.Type) {
+        let about = A.about
+        self.init(
+            name: about.name, level: about.step, role: about.role, section: about.section,
+            undo: about.undo?.about.name, target: about.subject.target,
+            fields: { visit, values in
+                let action = try await visit.saying {
+                    try A(begun: about.subject.target(values), visit.inputs(values), visit.operatorView())
+                }
+                return try await visit.saying { try await visit.run(ReadForm(of: action)) }.map(visit.field)
+            },
+            preview: { visit, values in
+                let preview = try await visit.saying {
+                    try await visit.run(ReadPreview(of: visit.action(A.self, values)))
+                }
+                return try visit.preview(preview, of: about, values)
+            },
+            perform: { visit, values, call in
+                _ = try await visit.saying { try await call.run(visit.action(A.self, values)) }
+                return DeedResult(try visit.place(of: about, values))
+            })
+    }
+}
+
+extension OperatorActionAbout.Subject {
+    /// What a form or an address is about.
+    func target(_ values: FormValues) throws -> DeedTarget {
+        switch self {
+        case .member: try Console.member(values)
+        case .members: .members(listedIn: values["users"] ?? "")
+        }
+    }
+}
+
+extension Visit {
+    fileprivate func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) throws -> A {
+        try A(on: A.about.subject.target(values), inputs(values), operatorView())
+    }
+
+    fileprivate func inputs(_ values: FormValues) -> InputValues {
+        InputValues(
+            text: { values[$0] },
+            moment: { [local] name in
+                do {
+                    return try local.moment(from: values[name] ?? "")
+                } catch let problem as TimeProblem {
+                    throw InputProblems([name: Phrase("problem.time.\(problem.rawValue)")])
+                }
+            })
+    }
+
+    /// Does something, and says in the person's language why it can't be done.
+    fileprivate func saying<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch { throw said(error) }
+    }
+
+    private func said(_ error: any Error) -> any Error {
+        switch error {
+        case let error as InputProblems: FormProblems(error.phrases.mapValues(text))
+        case let error as ImpossibleAction where error.isForbidden:
+            Refusal(.userPermission, text(error.phrase), httpStatus: 403)
+        case let error as ImpossibleAction: Refusal.parameter(error.parameter, text(error.phrase))
+        default: error
+        }
+    }
+
+    fileprivate func field(_ field: InputField) -> Field {
+        let kind: Field.Kind =
+            switch field.kind {
+            case .text: .text
+            case .lines: .lines
+            case .time: .time
+            case .choice(let options): .choice(options.map { Field.Option($0.value, text($0.label)) })
+            }
+        return Field(
+            field.name, text(field.label), kind, value: field.value, help: field.help.map(text),
+            isRequired: field.isRequired, limit: field.limit)
+    }
+
+    fileprivate func preview(
+        _ preview: Preview, of about: OperatorActionAbout, _ values: FormValues
+    ) throws -> DeedPreview {
+        var shown = DeedPreview(
+            text(preview.title), preview.consequences.map(text), undo: text(preview.undo),
+            button: preview.button.map(text) ?? words("deed.\(about.name)"),
+            cancel: try place(of: about, values) + (about.anchor.map { "#\($0)" } ?? ""),
+            isDangerous: preview.isDangerous)
+        shown.playerReads = preview.playerReads
+        shown.typed = preview.typed
+        shown.table = preview.table.map { table in
+            Table(text(table.caption), table.columns.map(text), table.rows.map { TableRow($0.map(cell)) }, empty: "")
+        }
+        return shown
+    }
+
+    private func cell(_ cell: Preview.Cell) -> Cell {
+        switch cell {
+        case .member(let user, let isKnown): .code(user.rawValue, link: isKnown ? memberLink(user) : nil)
+        case .state(let status): status.map(memberState) ?? Cell("–")
+        case .mark(let phrase, let mood): Cell(text(phrase), badge: mood.rawValue)
+        }
+    }
+
+    /// Where the result is shown, and where *Cancel* leads.
+    fileprivate func place(of about: OperatorActionAbout, _ values: FormValues) throws -> String {
+        if !about.leadsToSection, case .member(let user) = try about.subject.target(values) { return memberLink(user) }
+        return address(about.section)
+    }
+
+    /// A sentence in the person's language, with times in the person's zone.
+    func text(_ phrase: Phrase) -> String {
+        switch phrase.content {
+        case .verbatim(let text): text
+        case .key(let key, let values): words(key, values.mapValues(text))
+        }
+    }
+
+    private func text(_ value: Phrase.Value) -> String {
+        switch value {
+        case .text(let text): text
+        case .count(let count): String(count)
+        case .moment(let moment): local.absolute(moment)
+        case .distance(let moment): local.relative(moment)
+        case .zone(let moment): local.zoneName(at: moment)
+        case .phrase(let phrase): text(phrase)
+        }
+    }
+}

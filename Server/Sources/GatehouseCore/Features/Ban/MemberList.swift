@@ -1,0 +1,101 @@
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// What an action does to each member of a list.
+struct MemberList {
+    private struct Fate {
+        let user: UserID
+        let isChanged: Bool
+        let row: [Preview.Cell]
+    }
+
+    private let fates: [Fate]
+
+    init(
+        _ users: [UserID], _ view: OperatorView, in tx: Reader, _ fate: (Account) -> (Bool, Preview.Cell)
+    ) throws {
+        fates = try users.map { user in
+            guard let found = try MemberQueries.account(user, app: view.app, in: tx) else {
+                return Fate(
+                    user: user, isChanged: false,
+                    row: [.member(user, isKnown: false), .state(nil), .mark("ban-members.unknown", .warn)])
+            }
+            let account = try MemberRules.withHolds(found, in: tx)
+            let (isChanged, cell) = fate(account)
+            return Fate(
+                user: user, isChanged: isChanged, row: [.member(user, isKnown: true), .state(account.status), cell])
+        }
+    }
+
+    var changed: [UserID] { fates.filter(\.isChanged).map(\.user) }
+
+    /// The record of an earlier action, if the operator may see it.
+    static func earlier(_ id: String?, _ view: OperatorView, in tx: Reader) throws -> DeedRecord? {
+        guard let id, id.utf8.count <= 64, let record = try DeedQueries.find(id, in: tx), record.app == view.app,
+            DeedRules.maySee(record, view.actor)
+        else { return nil }
+        return record
+    }
+
+    /// - Parameter key: what the keys of its texts begin with.
+    func preview(_ key: String, _ consequences: [Phrase]) -> Preview {
+        let others = fates.count - changed.count
+        var preview = Preview(
+            Phrase("\(key).title", ["count": .count(changed.count)]),
+            consequences + (others > 0 ? [Phrase("ban-members.others", ["count": .count(others)])] : []),
+            undo: Phrase("\(key).undo"))
+        preview.table = Preview.Table(
+            caption: "ban-members.fates", columns: ["members.id", "members.state", "ban-members.fate"],
+            // The exceptions come first, because nobody finds them among a hundred rows.
+            rows: (fates.filter { !$0.isChanged } + fates.filter(\.isChanged)).map(\.row))
+        return preview
+    }
+}
+
+extension Input {
+    /// The id of an earlier action that this one takes back; nil for none.
+    static func earlier(_ path: any WritableKeyPath<A, String?> & Sendable) -> Self {
+        Input { action, values, _ in action[keyPath: path] = values.text("earlier") }
+    }
+
+    /// The members that are typed, one in a line.
+    static func users(_ path: any WritableKeyPath<A, [UserID]> & Sendable) -> Self {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: "users", label: "ban-members.users", kind: .lines,
+                    value: action[keyPath: path].map(\.rawValue).joined(separator: "\n"),
+                    help: "ban-members.users-help", isRequired: true, limit: 4_000)
+            ]
+        } read: { action, values, _ in
+            let users = UserID.list(values.text("users") ?? "")
+            guard (1...DeedTarget.mostMembers).contains(users.count) else {
+                throw InputProblems([
+                    "users": Phrase("problem.users", ["most": .count(DeedTarget.mostMembers)])
+                ])
+            }
+            action[keyPath: path] = users
+        }
+    }
+}
+
+extension UserID {
+    /// The ids of a text, without those that occur twice.
+    static func list(_ text: String) -> [UserID] {
+        var seen = Set<String>()
+        return text.uppercased().pieces { $0.properties.isWhitespace || $0 == "," || $0 == ";" }
+            .map { String($0.prefix(64)) }.filter { seen.insert($0).inserted }.map { UserID($0) }
+    }
+}
+
+extension DeedTarget {
+    /// Upper bound on the members of one action.
+    static let mostMembers = 100
+
+    /// The members of a text, as many as an action may have.
+    package static func members(listedIn text: String) -> DeedTarget {
+        .members(Array(UserID.list(text).prefix(mostMembers)))
+    }
+}

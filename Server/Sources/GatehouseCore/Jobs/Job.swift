@@ -1,0 +1,45 @@
+public import GatehouseSecurity
+public import GatehouseWire
+
+/// The kind of a job. An open set, because rows outlive versions.
+public struct JobKind: WireIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    static let revokeTokens = JobKind("revoke-idp-tokens")
+    static let forgetProfiles = JobKind("forget-idp-profiles")
+}
+
+/// A claimed job.
+struct Job: Sendable {
+    let id: String
+    let app: AppID
+    let kind: JobKind
+    let sealed: [UInt8]
+    /// The number of earlier attempts.
+    let attempts: Int
+    let nextAt: Moment
+}
+
+/// Why an attempt of a job failed.
+struct JobFailure: Error, Sendable {
+    /// A description for operators, without secrets.
+    let reason: String
+    /// False when another attempt can't succeed.
+    let mayRetry: Bool
+}
+
+/// A job for operators.
+public struct JobRecord: Sendable, Hashable {
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        case waiting, done, dead
+    }
+
+    public let id: String
+    public let app: AppID
+    public let kind: JobKind
+    public let state: State
+    public let attempts: Int
+    public let nextAt: Moment
+    public let lastError: String?
+}

@@ -1,0 +1,141 @@
+package import GatehouseSecurity
+package import GatehouseStorage
+import GatehouseWire
+
+/// An action of operators that says about itself what everybody else needs. The console's form, its confirmation and its result, the
+/// record in the audit, the role's check and the reference are made from this one value.
+package protocol OperatorAction: Action {
+    static var about: OperatorActionAbout { get }
+    /// What has to be chosen, in the order of the form. Without shown fields the confirmation comes first.
+    static var inputs: [Input<Self>] { get }
+
+    /// The action before its inputs are read.
+    ///
+    /// - Throws: 3 for a target that it can't have.
+    init(on target: DeedTarget) throws
+
+    /// Fills in what the form shows at first. Hidden inputs are read already.
+    ///
+    /// - Throws: what makes the action impossible, whatever is chosen.
+    mutating func begin(_ view: OperatorView, in tx: Reader) throws
+
+    /// What it would do: the confirmation page.
+    ///
+    /// - Throws: ``InputProblems`` for what can't be done as it was chosen.
+    func preview(_ view: OperatorView, in tx: Reader) throws -> Preview
+}
+
+extension OperatorAction {
+    package static var permission: Permission { .administer }
+    package static var role: OperatorRole { about.role }
+    package static var inputs: [Input<Self>] { [] }
+    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
+}
+
+/// What is the same for every run of an operator's action.
+package struct OperatorActionAbout: Sendable {
+    /// What stands between the form and the change.
+    package enum Step: Int, Sendable, Comparable {
+        /// Nothing, as for a note.
+        case plain
+        /// A page that says what will happen, and takes the reason.
+        case confirmed
+        /// In addition, a sign-in of the last ten minutes.
+        case fresh
+        /// In addition, a word that has to be typed.
+        case typed
+
+        package static func < (one: Step, other: Step) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// What the action is about, by which its address names it.
+    package enum Subject: Sendable {
+        case member
+        /// The members that the field `users` lists.
+        case members
+    }
+
+    /// The name in the audit, in the address and in the words' keys, such as `member.banned`.
+    package let name: String
+    package let role: OperatorRole
+    package let step: Step
+    /// The part of the console in which its pages are.
+    package let section: String
+    package let subject: Subject
+    /// The action that undoes it; nil if none can.
+    package let undo: (any OperatorAction.Type)?
+    /// Whether its result is shown in the section, and not on the page of its subject.
+    package let leadsToSection: Bool
+    /// The part of the subject's page to which *Cancel* leads back.
+    package let anchor: String?
+
+    package init(
+        _ name: String, role: OperatorRole, step: Step, section: String = "members", subject: Subject = .member,
+        undo: (any OperatorAction.Type)? = nil, leadsToSection: Bool = false, anchor: String? = nil
+    ) {
+        self.name = name
+        self.role = role
+        self.step = step
+        self.section = section
+        self.subject = subject
+        self.undo = undo
+        self.leadsToSection = leadsToSection
+        self.anchor = anchor
+    }
+}
+
+/// The list of operators' actions that describe themselves. What stands here is in the console.
+package enum OperatorActions {
+    package static let all: [any OperatorAction.Type] = [
+        BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
+        AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
+        CancelMemberWithdrawal.self, ReleaseGraceBan.self,
+    ]
+}
+
+extension DeedTarget {
+    /// - Throws: 3 if it is no member.
+    func requireMember() throws -> UserID {
+        guard case .member(let user) = self else { throw Refusal.parameter("user", "The action is about a member.") }
+        return user
+    }
+}
+
+/// Reads the fields of an operator's action, as its form shows them at first.
+package struct ReadForm<A: OperatorAction>: Action {
+    package static var permission: Permission { .administer }
+    package static var role: OperatorRole { A.about.role }
+
+    let action: A
+
+    /// - Parameter action: with its hidden inputs.
+    package init(of action: A) {
+        self.action = action
+    }
+
+    package func perform(_ work: Work) async throws -> [InputField] {
+        let seen = OperatorView(view: work.view, actor: work.actor)
+        return try await work.services.database.report { tx in
+            var action = action
+            try action.begin(seen, in: tx)
+            return try A.inputs.flatMap { try $0.fields(action, seen, tx) }
+        }
+    }
+}
+
+/// Reads what an operator's action would do.
+package struct ReadPreview<A: OperatorAction>: Action {
+    package static var permission: Permission { .administer }
+    package static var role: OperatorRole { A.about.role }
+
+    let action: A
+
+    package init(of action: A) {
+        self.action = action
+    }
+
+    package func perform(_ work: Work) async throws -> Preview {
+        let seen = OperatorView(view: work.view, actor: work.actor)
+        return try await work.services.database.report { tx in try action.preview(seen, in: tx) }
+    }
+}

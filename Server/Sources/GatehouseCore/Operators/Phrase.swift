@@ -1,0 +1,43 @@
+package import GatehouseSecurity
+package import GatehouseWire
+
+/// A sentence for operators, without a language: the key of a text, and its values.
+package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
+    package indirect enum Value: Sendable, Hashable {
+        case text(String)
+        case count(Int)
+        /// A time as the reader's zone has it.
+        case moment(Moment)
+        /// How far a time lies from now.
+        case distance(Moment)
+        /// The name of the reader's zone at a time.
+        case zone(Moment)
+        case phrase(Phrase)
+    }
+
+    package enum Content: Sendable, Hashable {
+        case key(String, [String: Value])
+        /// Somebody's own words, in the language in which they were written.
+        case verbatim(String)
+    }
+
+    package let content: Content
+
+    package init(_ key: String, _ values: [String: Value] = [:]) {
+        content = .key(key, values)
+    }
+
+    package init(stringLiteral key: String) {
+        self.init(key)
+    }
+
+    private init(content: Content) {
+        self.content = content
+    }
+
+    package static func verbatim(_ text: String) -> Phrase { Phrase(content: .verbatim(text)) }
+}
+
+extension Phrase.Value {
+    package static func user(_ user: UserID) -> Phrase.Value { .text(user.rawValue) }
+}

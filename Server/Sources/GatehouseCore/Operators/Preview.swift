@@ -1,0 +1,45 @@
+package import GatehouseWire
+
+/// What an operator's action would do, for whoever confirms it.
+package struct Preview: Sendable {
+    /// The question, such as "Ban 9BM7 …?".
+    package var title: Phrase
+    /// What will happen, in sentences.
+    package var consequences: [Phrase]
+    /// What can be undone, and until when.
+    package var undo: Phrase
+    /// The words of the button; nil for the action's own.
+    package var button: Phrase?
+    /// What the player will read, by language.
+    package var playerReads: [(language: String, text: String)] = []
+    /// What has to be typed, at the step ``OperatorActionAbout/Step/typed``.
+    package var typed: String?
+    package var isDangerous = false
+    /// What happens to each of several subjects.
+    package var table: Table?
+
+    package init(_ title: Phrase, _ consequences: [Phrase], undo: Phrase) {
+        self.title = title
+        self.consequences = consequences
+        self.undo = undo
+    }
+
+    package struct Table: Sendable {
+        package let caption: Phrase
+        package let columns: [Phrase]
+        package let rows: [[Cell]]
+    }
+
+    package enum Cell: Sendable {
+        /// - Parameter isKnown: whether there is a page about it.
+        case member(UserID, isKnown: Bool)
+        /// A member's state; nil for an unknown one.
+        case state(MemberStatus?)
+        case mark(Phrase, Mood)
+    }
+
+    /// How a mark looks.
+    package enum Mood: String, Sendable {
+        case good, bad, warn, plain
+    }
+}

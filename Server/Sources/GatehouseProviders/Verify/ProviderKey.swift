@@ -1,0 +1,86 @@
+package import Crypto
+package import CryptoExtras
+import Foundation
+package import GatehouseJSON
+import GatehousePlatform
+package import GatehouseSecurity
+import GatehouseWire
+
+/// A public key of an identity provider. The algorithm is determined by the key, never by the token.
+package enum ProviderKey: Sendable {
+    case rs256(_RSA.Signing.PublicKey)
+    case es256(P256.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
+
+    package var algorithm: String {
+        switch self {
+        case .rs256: "RS256"
+        case .es256: "ES256"
+        case .ed25519: "EdDSA"
+        }
+    }
+
+    package func isValid(_ token: SignedToken) -> Bool {
+        switch self {
+        case .rs256(let key):
+            return key.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: Data(token.signature)), for: Data(token.signingInput),
+                padding: .insecurePKCS1v1_5)
+        case .es256(let key):
+            guard token.signature.count == 64,
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
+            else { return false }
+            return key.isValidSignature(signature, for: Data(token.signingInput))
+        case .ed25519(let key):
+            guard token.signature.count == 64 else { return false }
+            return key.isValidSignature(Data(token.signature), for: Data(token.signingInput))
+        }
+    }
+
+    /// The algorithm's name. `Ed25519` is the newer name of what `EdDSA` means with this curve, the only one that is known here (RFC 9864
+    /// section 2.2).
+    package static func algorithm(named name: String) -> String { name.isExactly("Ed25519") ? "EdDSA" : name }
+
+    private static let otherCurves = ["P-384": "ES384", "P-521": "ES512", "secp256k1": "ES256K", "Ed448": "Ed448"]
+
+    /// The algorithm of a JWK that is no known key; nil for one that is not for signatures, and for a broken one of a known algorithm.
+    static func otherAlgorithm(of jwk: StrictJSON.Value) -> String? {
+        if let use = jwk["use"], use.string != "sig" { return nil }
+        let name = jwk["alg"]?.string
+        // Without `use` the name alone tells a key for encryption (RFC 7518 section 4.1).
+        if let name, ["RSA", "ECDH", "A1", "A2", "dir", "PBES"].contains(where: { name.begins(with: $0) }) {
+            return nil
+        }
+        if let curve = jwk["crv"]?.string, let other = otherCurves[curve] { return other }
+        guard let name, !OpenIDVerifier.supportedAlgorithms.contains(algorithm(named: name)) else { return nil }
+        return name
+    }
+
+    /// The key of a JWK (RFC 7517), or nil for one that is not for signatures or of an unknown kind. Such members are ignored, and the
+    /// others are used (IDP-5).
+    package init?(_ jwk: StrictJSON.Value) {
+        if let use = jwk["use"], use.string != "sig" { return nil }
+        let algorithm = jwk["alg"]?.string
+        switch jwk["kty"]?.string {
+        case "RSA":
+            guard algorithm == nil || algorithm == "RS256",
+                let modulus = jwk["n"]?.string.flatMap({ Base64URL.decode($0) }), (256...1_024).contains(modulus.count),
+                let exponent = jwk["e"]?.string.flatMap({ Base64URL.decode($0) }), (1...8).contains(exponent.count),
+                let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
+            else { return nil }
+            self = .rs256(key)
+        case "EC":
+            guard algorithm == nil || algorithm == "ES256", jwk["crv"]?.string == "P-256", let x = jwk["x"]?.string,
+                let y = jwk["y"]?.string, let key = P256.Signing.PublicKey(x: x, y: y)
+            else { return nil }
+            self = .es256(key)
+        case "OKP":
+            guard algorithm.map(Self.algorithm(named:)) ?? "EdDSA" == "EdDSA", jwk["crv"]?.string == "Ed25519",
+                let x = jwk["x"]?.string.flatMap({ Base64URL.decode($0) }), x.count == 32,
+                let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x)
+            else { return nil }
+            self = .ed25519(key)
+        default: return nil
+        }
+    }
+}
