@@ -51,7 +51,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // Style sheets, words, the manual and the OpenAPI document, compiled in.
         .target(name: "CEmbeddedFiles", exclude: ["openapi.json"]),
-        // Threads, files, time zones and texts, which would otherwise come from Foundation with all languages' data: docs/decisions.md.
+        // FoundationEssentials, and what would otherwise come from Foundation with all languages' data: docs/decisions.md.
         .target(name: "GatehousePlatform", swiftSettings: swiftSettings),
         .target(
             name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite", "GatehousePlatform"],
@@ -116,7 +116,10 @@ let package = Package(
         // What all pages share, wherever they stand: the style sheet with its tokens, and the frame of a plain page.
         .target(
             name: "GatehouseLook",
-            dependencies: ["CEmbeddedFiles", "GatehouseHTML", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CEmbeddedFiles", "GatehouseHTML", "GatehousePlatform",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             exclude: ["look.css", "pages.css"], swiftSettings: swiftSettings),
         // The operator console: pages over actions, and no rule.
         .target(

@@ -1,5 +1,3 @@
-import Foundation
-
 /// How long a ban lasts. An open set.
 public struct BanType: WireIdentifier {
     /// The value on the wire.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Information about the device, for the game's operator and the Server API's `memberInfo`. The game's status can depend on the system,
 /// the store and the game's version, so it is sent with every call. None of it distinguishes one device from others of its kind, and
 /// all of it is optional. The server keeps that of a login with the session and deletes it with the session.

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 public import GatehouseWire
 import SwiftASN1
 import Synchronization

@@ -1,6 +1,5 @@
 import Crypto
-public import Foundation
-import GatehousePlatform
+public import GatehousePlatform
 import GatehouseWire
 import Synchronization
 

@@ -1,5 +1,5 @@
 import Crypto
-public import Foundation
+public import GatehousePlatform
 public import GatehouseWire
 import Synchronization
 

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseHTML
 import GatehouseLook
 import GatehousePlatform

@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+import GatehousePlatform
 public import GatehouseWire
 import Synchronization
 

@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+import GatehousePlatform
 import GatehouseWire
 import X509
 

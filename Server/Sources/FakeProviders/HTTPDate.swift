@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// The date of an HTTP response (RFC 9110 section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// Values stored as JSON in a text column.
 package enum JSONText {

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// Reads the JSON that the server has written itself.
 package enum StoredJSON {

@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import GatehouseHTML
+import GatehousePlatform
 
 /// A page outside of the operators' console: one column, no script, and the style sheet inside, because it has to look right without a
 /// second request.

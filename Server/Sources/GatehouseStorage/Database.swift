@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// The database, with either engine. Bodies are synchronous and run on separate threads, so that no event loop waits for a disk and no
 /// transaction waits for the network.

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// The location of a database. Its description contains no password.
 public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import GatehousePlatform
 
 /// The queue for an engine's threads, with a maximum length.

@@ -1,6 +1,5 @@
 import AsyncHTTPClient
-public import Foundation
-import GatehousePlatform
+public import GatehousePlatform
 import NIOCore
 import NIOHTTP1
 import Synchronization

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Foundation
+import GatehousePlatform
 public import GatehouseWire
 import HTTPTypes
 public import Hummingbird

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 extension FakeRow {

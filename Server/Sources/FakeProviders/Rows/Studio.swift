@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 import GatehouseWire
 import Synchronization
 

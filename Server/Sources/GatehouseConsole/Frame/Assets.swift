@@ -1,7 +1,7 @@
 import Crypto
-import Foundation
 import GatehouseHTML
 import GatehouseLook
+import GatehousePlatform
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,6 +1,6 @@
-import Foundation
 import GatehouseCore
 import GatehouseHTML
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseCore
 import GatehouseHTML
 import GatehousePlatform

@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 import GatehouseWire
 
 /// The hash of a device in rows that must not identify it.

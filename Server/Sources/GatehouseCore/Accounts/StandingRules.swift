@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire

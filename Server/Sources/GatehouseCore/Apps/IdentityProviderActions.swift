@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 package import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage

@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage

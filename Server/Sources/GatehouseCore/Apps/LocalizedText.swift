@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 
 /// A text in several languages, by BCP 47 tag in lower case.

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage

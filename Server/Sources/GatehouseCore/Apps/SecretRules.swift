@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage

@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

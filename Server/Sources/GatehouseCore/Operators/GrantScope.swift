@@ -1,3 +1,4 @@
+import GatehouseSecurity
 package import GatehouseStorage
 package import GatehouseWire
 
@@ -23,6 +24,23 @@ package enum GrantScope: Sendable, Hashable, SQLConvertible {
 }
 
 extension [GrantScope: OperatorRole] {
+    /// Roles as somebody types them, by app, or `*` for every app and the server itself.
+    ///
+    /// - Throws: 3 for a role that is none, and for an app that is not one of these.
+    package init(typed roles: [String: String], in apps: [AppID]) throws {
+        self = [:]
+        for (app, text) in roles {
+            guard let role = OperatorRole(rawValue: text) else {
+                throw Refusal.parameter("role", "A role is viewer, support, operator or owner.")
+            }
+            let scope = GrantScope(app)
+            if case .app(let id) = scope, !apps.contains(id) {
+                throw Refusal.parameter("app", "There is no app of this id.")
+            }
+            self[scope] = role
+        }
+    }
+
     /// The form in the audit, such as `*=owner, game=support`.
     package var text: String {
         map { "\($0.key.text)=\($0.value.rawValue)" }.sorted().joined(separator: ", ")

@@ -1,6 +1,6 @@
 import GatehouseSecurity
 import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// One change of operators at one moment. It collects what happens, so that the log is told after the commit.
 struct OperatorChange {
@@ -76,29 +76,5 @@ extension Services {
             AuditLog.Entry(
                 event: "operator.refused", app: nil, actor: .operator, address: visitor.address, transactionID: nil,
                 subject: ["by": String(name.prefix(64))]))
-    }
-}
-
-extension [GrantScope: OperatorRole] {
-    /// Roles as somebody types them, by app, or `*` for every app and the server itself.
-    ///
-    /// - Throws: 3 for a role that is none, and for an app that is not one of these.
-    package init(typed roles: [String: String], in apps: [AppID]) throws {
-        self = [:]
-        for (app, text) in roles {
-            guard let role = OperatorRole(rawValue: text) else {
-                throw Refusal.parameter("role", "A role is viewer, support, operator or owner.")
-            }
-            let scope = GrantScope(app)
-            if case .app(let id) = scope, !apps.contains(id) {
-                throw Refusal.parameter("app", "There is no app of this id.")
-            }
-            self[scope] = role
-        }
-    }
-
-    /// The form in the audit, such as `*=owner, game=support`.
-    package var text: String {
-        map { "\($0.key.text)=\($0.value.rawValue)" }.sorted().joined(separator: ", ")
     }
 }

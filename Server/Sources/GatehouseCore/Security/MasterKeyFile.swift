@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -96,7 +96,7 @@ public struct MasterKeyFile: Sendable {
     }
 
     private func rename() throws {
-        guard Foundation.rename(nextPath, path) == 0 else {
+        guard GatehousePlatform.rename(nextPath, path) == 0 else {
             throw KeyVaultError.unsafeFile(
                 path: path, reason: "could not be replaced: the master key is now the one of \(nextPath)")
         }
@@ -147,5 +147,5 @@ private struct NextKeyFile {
         try MasterKey.makeDurable(folderOf: path)
     }
 
-    func close() { _ = Foundation.close(descriptor) }
+    func close() { _ = GatehousePlatform.close(descriptor) }
 }

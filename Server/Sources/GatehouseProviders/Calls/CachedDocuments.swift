@@ -1,4 +1,4 @@
-package import Foundation
+package import GatehousePlatform
 package import GatehouseSecurity
 
 /// Caches documents that identity providers publish, by URL. A document is fetched when first needed, renewed while the old one is

@@ -1,5 +1,4 @@
 import GatehousePlatform
-import GatehouseSecurity
 
 /// The values of placeholders in calls, and the origin of the calls.
 package struct CallValues: Sendable {

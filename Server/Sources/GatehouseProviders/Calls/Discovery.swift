@@ -1,6 +1,5 @@
-package import Foundation
 import GatehouseJSON
-import GatehousePlatform
+package import GatehousePlatform
 package import GatehouseSecurity
 
 /// The discovery documents of OpenID Connect providers (OpenID Connect Discovery 1.0).

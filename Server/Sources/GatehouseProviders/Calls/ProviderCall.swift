@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehousePlatform
 package import GatehouseSecurity

@@ -1,5 +1,5 @@
-import Foundation
 package import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire
 

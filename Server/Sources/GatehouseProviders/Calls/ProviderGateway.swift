@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire
 import Synchronization

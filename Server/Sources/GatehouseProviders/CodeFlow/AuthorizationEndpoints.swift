@@ -1,5 +1,3 @@
-import GatehouseSecurity
-
 /// The provider's page and its token endpoint, with what is known of their flow.
 struct AuthorizationEndpoints {
     let flow: AuthorizationDescription

@@ -1,5 +1,4 @@
 import GatehousePlatform
-import GatehouseSecurity
 import GatehouseWire
 
 /// The provider's page at which a player logs in (RFC 6749 section 4.1.1).

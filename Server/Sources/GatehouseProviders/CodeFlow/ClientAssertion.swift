@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
 

@@ -1,6 +1,6 @@
 package import Crypto
 package import CryptoExtras
-package import Foundation
+package import GatehousePlatform
 
 /// A client's private key. Its kind determines the algorithm.
 package enum ClientSigningKey {

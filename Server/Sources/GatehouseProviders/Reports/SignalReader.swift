@@ -1,4 +1,4 @@
-package import Foundation
+package import GatehousePlatform
 package import GatehouseSecurity
 
 /// Reads the reports of one provider of an app.

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// The address of a game that an operator registers, so that browsers may be redirected to it.
 package enum RegisteredRedirect {

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity

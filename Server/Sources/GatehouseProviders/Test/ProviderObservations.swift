@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 package import GatehouseSecurity
 import Synchronization

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
 import X509

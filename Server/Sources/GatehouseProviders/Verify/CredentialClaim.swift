@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire
 

@@ -1,5 +1,4 @@
-package import Foundation
-import GatehousePlatform
+package import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
 import SwiftASN1

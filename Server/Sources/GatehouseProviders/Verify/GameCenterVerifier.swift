@@ -1,6 +1,5 @@
 import Crypto
 import CryptoExtras
-import Foundation
 import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire

@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 package import GatehouseJSON
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseWire
 

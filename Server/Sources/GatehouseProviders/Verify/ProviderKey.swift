@@ -1,6 +1,5 @@
 package import Crypto
 package import CryptoExtras
-import Foundation
 package import GatehouseJSON
 import GatehousePlatform
 package import GatehouseSecurity

@@ -1,6 +1,5 @@
-package import Foundation
 import GatehouseJSON
-import GatehousePlatform
+package import GatehousePlatform
 
 /// A set of keys as a provider publishes it (RFC 7517 section 5).
 package struct ProviderKeySet: Sendable {

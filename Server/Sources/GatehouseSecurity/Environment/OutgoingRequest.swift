@@ -1,4 +1,4 @@
-public import Foundation
+public import GatehousePlatform
 
 /// A request from the server to an identity provider.
 public struct OutgoingRequest: Sendable, Hashable {

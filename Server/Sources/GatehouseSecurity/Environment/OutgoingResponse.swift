@@ -1,4 +1,4 @@
-public import Foundation
+public import GatehousePlatform
 
 public struct OutgoingResponse: Sendable, Hashable {
     public var status: Int

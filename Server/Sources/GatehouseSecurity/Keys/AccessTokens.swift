@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehousePlatform
 package import GatehouseWire
 
 /// Access tokens: ES256 JWTs (RFC 9068's type) with the device's key in `cnf.jkt` (RFC 9449 section 6.1). They are written and parsed

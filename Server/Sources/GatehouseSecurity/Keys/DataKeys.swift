@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 
 /// The keys that encrypt a database's secrets. They are stored in the database, wrapped with the master key: a new master key only
 /// wraps them again, and no encrypted value changes (envelope encryption).

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import GatehousePlatform
 
 /// Encrypts values that must be recoverable but never stored in plain text, neither in a database nor in its backups. Each value is
 /// encrypted for one purpose and can't be decrypted for another, so that rows can't be swapped.

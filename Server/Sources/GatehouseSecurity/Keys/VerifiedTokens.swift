@@ -1,5 +1,5 @@
 package import Crypto
-import Foundation
+import GatehousePlatform
 package import GatehouseWire
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 extension RandomSource {
     /// The system's random number generator, which is cryptographically secure on every platform that Swift supports.

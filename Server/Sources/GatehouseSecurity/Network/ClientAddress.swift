@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// The network address of a caller.

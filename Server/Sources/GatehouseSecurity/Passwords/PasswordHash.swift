@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+import GatehousePlatform
 
 /// A stored password: scrypt's cost, the salt, and the hash.
 package struct PasswordHash: Sendable, Hashable {

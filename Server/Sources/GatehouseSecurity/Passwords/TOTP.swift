@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import GatehousePlatform
 
 /// Time-based one-time passwords (RFC 6238): SHA-1, six digits, thirty seconds, as every authenticator app computes them.

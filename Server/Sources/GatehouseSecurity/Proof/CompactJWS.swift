@@ -1,6 +1,6 @@
 package import Crypto
-import Foundation
 package import GatehouseJSON
+import GatehousePlatform
 import GatehouseWire
 
 /// A signed token in compact form (RFC 7515 section 3.1). Only ES256 is accepted, because a token must not choose its algorithm.

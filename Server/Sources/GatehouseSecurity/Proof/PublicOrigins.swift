@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// The origins at which clients reach this server. A proof must be for one of them; the `Host` header is ignored (NET-2).

@@ -1,4 +1,5 @@
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import HummingbirdCore
 import HummingbirdHTTP2
 import Logging

@@ -1,7 +1,7 @@
 import Crypto
-import Foundation
 import GatehouseCore
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseCore
+import GatehousePlatform
 public import GatehouseSecurity
 public import Logging
 

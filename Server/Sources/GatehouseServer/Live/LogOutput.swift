@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import Synchronization
 
 /// Where the lines of the log go. A line is written whole, and one that is lost is counted.
@@ -45,7 +45,7 @@ final class LogOutput: Sendable {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = Foundation.write(
+                let count = GatehousePlatform.write(
                     descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count > 0 {
                     rest = rest.dropFirst(count)

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Foundation
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import NIOCore

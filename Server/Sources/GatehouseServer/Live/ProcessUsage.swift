@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// The system's statistics of this process.

@@ -1,5 +1,6 @@
-import Foundation
+import Dispatch
 public import GatehouseCore
+import GatehousePlatform
 public import GatehouseSecurity
 public import GatehouseStorage
 import X509

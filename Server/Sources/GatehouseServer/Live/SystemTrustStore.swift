@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 import SwiftASN1
 import Synchronization
 import X509

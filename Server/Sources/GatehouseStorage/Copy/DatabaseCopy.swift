@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// Copies a whole database into one file while servers use it, and restores it from there.

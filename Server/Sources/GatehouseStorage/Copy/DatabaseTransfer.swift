@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// Copies every row of one database into another of either engine, such as from SQLite to PostgreSQL.
 public enum DatabaseTransfer {

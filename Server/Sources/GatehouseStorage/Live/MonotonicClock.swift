@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import GatehousePlatform
 
 /// Measures the engines' own back-off delays. Nothing observable depends on it.
 enum MonotonicClock {

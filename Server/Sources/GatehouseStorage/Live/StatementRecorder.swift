@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// Writes down which statements a connection to PostgreSQL sends, transaction by transaction, for `scripts/check-distribution`. It exists

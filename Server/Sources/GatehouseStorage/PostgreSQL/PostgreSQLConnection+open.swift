@@ -1,5 +1,5 @@
 import CLibPQ
-import Foundation
+import GatehousePlatform
 
 extension PostgreSQLConnection {
     /// What a connection is for, which decides its settings.

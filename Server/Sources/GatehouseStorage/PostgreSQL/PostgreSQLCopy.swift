@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// Copies PostgreSQL databases with PostgreSQL's own client programs, in archives of `pg_dump`'s custom format.
 enum PostgreSQLCopy {

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// The PostgreSQL engine: a few connections, each with its own thread.
 ///

@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// A PostgreSQL client program as a child process. Its output is read line by line.

@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// A thread that runs one body at a time, in a separate transaction. Unchecked, because it is created by the opener and then used only
 /// by its own thread.

@@ -1,5 +1,5 @@
 import CLibPQ
-import Foundation
+import GatehousePlatform
 
 /// libpq's TLS settings (NET-3). libpq's own default is `prefer`, which continues unencrypted when the other side, or an attacker in
 /// between, claims to have no TLS.

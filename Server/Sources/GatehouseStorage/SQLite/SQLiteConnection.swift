@@ -1,5 +1,5 @@
 import CSQLite
-import Foundation
+import GatehousePlatform
 
 /// A connection to a SQLite file, used by one thread, with its prepared statements.
 final class SQLiteConnection: Connection {

@@ -1,5 +1,5 @@
 import CSQLite
-import Foundation
+import GatehousePlatform
 
 /// Copies SQLite databases with SQLite's online backup.
 enum SQLiteCopy {

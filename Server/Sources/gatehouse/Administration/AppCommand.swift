@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseServer
 import GatehouseServerWire
 import GatehouseStorage

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GatehouseCore
 import GatehousePlatform
 import GatehouseSecurity

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseServer
 import GatehouseWire

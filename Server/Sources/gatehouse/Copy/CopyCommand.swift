@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import GatehousePlatform
 import GatehouseStorage
 
 struct CopyCommand: AsyncParsableCommand {

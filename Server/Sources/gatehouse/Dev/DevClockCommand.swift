@@ -1,6 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
-import Foundation
+import GatehousePlatform
 import NIOCore
 import NIOHTTP1
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FakeProviders
-import Foundation
 import GatehouseCore
 import GatehousePlatform
 import GatehouseSecurity

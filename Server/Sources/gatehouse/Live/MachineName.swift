@@ -1,4 +1,4 @@
-import Foundation
+import GatehousePlatform
 
 /// The machine's name, by which a server recognizes after a crash what it was before. It need not be known to others.
 enum MachineName {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import Logging

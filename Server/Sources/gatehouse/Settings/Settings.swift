@@ -1,4 +1,3 @@
-import Foundation
 import GatehousePlatform
 
 /// The source of a setting's value, for error messages.

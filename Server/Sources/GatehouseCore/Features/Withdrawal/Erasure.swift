@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJSON
 import GatehousePlatform
 public import GatehouseSecurity

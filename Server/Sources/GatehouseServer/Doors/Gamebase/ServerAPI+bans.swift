@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseCore
 import GatehousePlatform
 import GatehouseProviders

@@ -1,5 +1,6 @@
 import GatehouseJSON
 import GatehouseLook
+import GatehousePlatform
 import GatehouseWire
 import HTTPTypes
 import Hummingbird

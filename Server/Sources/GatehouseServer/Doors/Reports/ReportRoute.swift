@@ -1,6 +1,6 @@
-import Foundation
 import GatehouseCore
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
