@@ -111,16 +111,22 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Typed HTML: elements, attributes, and text that is escaped when it is written.
+        .target(name: "GatehouseHTML", swiftSettings: swiftSettings),
         // What all pages share, wherever they stand: the style sheet with its tokens, and the frame of a plain page.
         .target(
             name: "GatehouseLook",
-            dependencies: ["CEmbeddedFiles", "GatehousePlatform", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CEmbeddedFiles", "GatehouseHTML", "GatehousePlatform",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             exclude: ["look.css", "pages.css"], swiftSettings: swiftSettings),
         // The operator console: pages over actions, and no rule.
         .target(
             name: "GatehouseConsole",
             dependencies: [
                 "GatehouseCore",
+                "GatehouseHTML",
                 "GatehouseJSON",
                 "GatehouseLook",
                 "GatehousePlatform",
@@ -143,6 +149,7 @@ let package = Package(
             dependencies: [
                 "GatehouseConsole",
                 "GatehouseCore",
+                "GatehouseHTML",
                 "GatehouseJSON",
                 "GatehouseLook",
                 "GatehousePlatform",
@@ -174,6 +181,7 @@ let package = Package(
         .target(
             name: "FakeProviders",
             dependencies: [
+                "GatehouseHTML",
                 "GatehouseLook",
                 "GatehousePlatform",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -230,11 +238,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "GatehousePlatformTests", dependencies: ["GatehousePlatform"], swiftSettings: swiftSettings),
-        // The console's parts that need no server: templates, words, times, forms, pictures.
+        // The console's parts that need no server: HTML, words, times, forms, pictures.
         .testTarget(
             name: "GatehouseConsoleTests",
             dependencies: [
                 "GatehouseConsole",
+                "GatehouseHTML",
                 "GatehouseLook",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
@@ -286,6 +295,7 @@ let package = Package(
             dependencies: [
                 "FakeProviders",
                 "GatehouseConsole",
+                "GatehouseHTML",
                 "GatehouseJSON",
                 "GatehouseLook",
                 "GatehousePlatform",

@@ -1,4 +1,4 @@
-import GatehouseLook
+import GatehouseHTML
 import GatehouseWire
 import Synchronization
 

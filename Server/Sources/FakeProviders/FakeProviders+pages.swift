@@ -1,3 +1,4 @@
+import GatehouseHTML
 import GatehouseLook
 import GatehousePlatform
 import GatehouseWire

@@ -38,21 +38,16 @@ package struct Console: Sendable {
     let settings: ConsoleSettings
     let now: @Sendable () -> Moment
     let random: RandomSource
-    let templates: Templates
     let assets: Assets
     let deeds: [String: DeedKind]
     let startedAt: Moment
     let pace: ConsolePace
     let sessions = KnownSessions()
 
-    // Both are the same for every console of a process, and reading them takes longer than the rest of a server's start.
-    private static let parsedTemplates = Result { try Templates(templates) }
+    // They are the same for every console of a process, and reading them takes longer than the rest of a server's start.
     private static let readAssets = Assets()
 
-    /// - Throws: the parser's error for a template that is not well-formed.
-    package init(
-        actions: Actions, settings: ConsoleSettings, environment: ServerEnvironment
-    ) throws {
+    package init(actions: Actions, settings: ConsoleSettings, environment: ServerEnvironment) {
         self.actions = actions
         self.settings = settings
         now = environment.now
@@ -60,7 +55,6 @@ package struct Console: Sendable {
         startedAt = environment.now()
         pace = ConsolePace(
             pagesPerSecond: settings.pagesPerSecond, now: environment.monotonicNanoseconds, pause: environment.pause)
-        templates = try Self.parsedTemplates.get()
         assets = Self.readAssets
         deeds = Dictionary(Self.deeds.map { ($0.name, $0) }) { first, _ in first }
     }

@@ -1,4 +1,5 @@
 import Crypto
+import GatehouseHTML
 import GatehousePlatform
 
 /// A page outside of the operators' console: one column, no script, and the style sheet inside, because it has to look right without a

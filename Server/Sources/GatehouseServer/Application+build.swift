@@ -47,7 +47,7 @@ public struct GatehouseServer: Sendable {
         try await sweeper.prepare(at: environment.now())
         let certificate = try configuration.tls.map { try ServerCertificate($0) }
         let application = Application(
-            responder: try Doors(
+            responder: Doors(
                 services: services, configuration: configuration, metrics: metrics, readiness: readiness,
                 devClock: devClock.map { DevClockRoute(clock: $0, sweeper: sweeper) }, fakeWorld: fakeWorld
             ).responder(),

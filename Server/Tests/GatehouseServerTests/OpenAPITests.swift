@@ -1,6 +1,6 @@
 import FakeProviders
 import Foundation
-import GatehouseLook
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -65,6 +66,7 @@ extension Visit {
         var page = Page(preview.title, section: kind.section)
         page.crumbs = crumbs(of: kind, values)
         page.again = again(kind, values)
+        page.here = here(kind, values)
         page.status = problems.isEmpty ? (isStale ? .conflict : .ok) : .unprocessableContent
         var fields: [Field] = []
         let help =
@@ -91,22 +93,50 @@ extension Visit {
         }
         let needsSignIn = max(kind.level, preview.level) >= .fresh && !session.isElevated(at: moment)
         let signIn = needsSignIn ? signInFields(problems) : []
-        page.values = [
-            "action": action(of: kind, values), "consequences": preview.consequences, "undoes": preview.undo,
-            "fields": fields, "button": preview.button, "isDangerous": preview.isDangerous, "cancel": preview.cancel,
-            "needsSignIn": needsSignIn, "signIn": signIn,
-            "hidden": hidden(values, besides: []) + [
-                Field("once", "", .hidden, value: Base64URL.encode(console.random.bytes(16))),
-                Field("seen", "", .hidden, value: state.version),
-            ],
-            "reads": preview.playerReads.map { Fact(languageName($0.language), Cell($0.text)) },
-            "hasReads": !preview.playerReads.isEmpty,
-            "problems": problemLinks(problems, fields + signIn),
-            "hasProblems": !problems.isEmpty, "isStale": isStale, "here": here(kind, values),
-        ]
-        if isStale, let last = try await lastChange(of: target) { page.values["changes"] = last }
-        if let table = preview.table { page.values["table"] = table }
-        return try await show(page, "deed-confirmation")
+        let last = isStale ? try await lastChange(of: target) : nil
+        let once = once()
+        return show(page) {
+            if isStale {
+                p(.class("notice warn"), .role("alert")) { words("deed.stale") }
+                if let last { last }
+            }
+            self.problems(problems, at: fields + signIn)
+            changing(action(of: kind, values), class: "card") {
+                all(hidden(values, besides: []))
+                hidden("once", once)
+                hidden("seen", state.version)
+                said(preview)
+                all(fields)
+                if needsSignIn { h2 { words("deed.sign-in") } }
+                all(signIn)
+                div(.class("buttons")) {
+                    button(.class(preview.isDangerous ? "danger" : "primary")) { preview.button }
+                    " "
+                    a(.class("button"), .href(preview.cancel), Attribute("data-replace", if: true)) {
+                        words("deed.cancel")
+                    }
+                }
+            }
+        }
+    }
+
+    /// What will happen.
+    @HTMLBuilder private func said(_ preview: DeedPreview) -> HTML {
+        h2 { words("deed.what") }
+        ul(.class("consequences")) {
+            for consequence in preview.consequences { li { consequence } }
+        }
+        if !preview.playerReads.isEmpty {
+            h2 { words("deed.player-reads") }
+            dl(.class("facts")) {
+                for read in preview.playerReads {
+                    dt { languageName(read.language) }
+                    dd { blockquote { Cell(read.text) } }
+                }
+            }
+        }
+        if let table = preview.table { table }
+        p(.class("undo-note")) { preview.undo }
     }
 
     private func signInFields(_ problems: [String: String]) -> [Field] {

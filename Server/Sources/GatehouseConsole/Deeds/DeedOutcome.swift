@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -79,11 +80,9 @@ extension Visit {
             let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
             guard result.secrets.isEmpty else {
-                var page = Page(words("deed.\(kind.name)"), section: kind.section)
-                page.values = ["secrets": result.secrets, "back": result.address]
-                return try await show(page, "deed-secrets")
+                return secrets(of: kind, result)
             }
-            if let departure = result.departure { return try await leave(kind, result, to: departure) }
+            if let departure = result.departure { return leave(kind, result, to: departure) }
             let record = try await run(FindDeed(once: deed.once, person: person.id))
             return redirect(to: result.address, done: record?.id)
         } catch DeedFailure.stale {
@@ -91,14 +90,33 @@ extension Visit {
         }
     }
 
+    /// The page that shows secrets, once.
+    private func secrets(of kind: DeedKind, _ result: DeedResult) -> Response {
+        show(Page(words("deed.\(kind.name)"), section: kind.section)) {
+            div(.class("card")) {
+                p(.class("notice warn"), .role("status")) { words("deed.once") }
+                Facts(result.secrets)
+                Buttons([Link(words("deed.kept"), result.address, style: "primary")])
+            }
+        }
+    }
+
     /// A page from which the browser leaves. A redirect would not do: browsers let a form lead nowhere but to its own origin, if the
     /// page's policy says so.
-    private func leave(_ kind: DeedKind, _ result: DeedResult, to departure: String) async throws -> Response {
-        var page = Page(words("deed.\(kind.name)"), section: kind.section)
-        page.values = [
-            "departure": departure, "host": URLComponents(string: departure)?.host ?? "", "back": result.address,
-        ]
-        var response = try await show(page, "deed-departure")
+    private func leave(_ kind: DeedKind, _ result: DeedResult, to departure: String) -> Response {
+        var response = show(Page(words("deed.\(kind.name)"), section: kind.section)) {
+            div(.class("card")) {
+                p {
+                    "\(words("deed.departure")) "
+                    bdi { URLComponents(string: departure)?.host ?? "" }
+                }
+                div(.class("buttons")) {
+                    a(.class("button primary"), .href(departure), .rel("noreferrer")) { words("deed.departure-go") }
+                    " "
+                    Link(words("deed.cancel"), result.address).button
+                }
+            }
+        }
         if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(departure)" }
         return response
     }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -60,6 +61,9 @@ extension Visit {
         return address("do/\(name)") + (query.isEmpty ? "" : "?\(query)")
     }
 
+    /// A value that makes a form count once.
+    func once() -> String { Base64URL.encode(console.random.bytes(16)) }
+
     fileprivate func deedKind() throws -> DeedKind {
         guard let kind = console.deeds[segment("deed")], kind.isOfServer == (place == nil) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
@@ -92,17 +96,22 @@ extension Visit {
             field.problem = problems[field.name]
             return field
         }
-        let presets = kind.presets(self)
-        page.values = [
-            "action": action(of: kind, values, "/check"), "fields": shown,
-            "hidden": hidden(values, besides: Set(fields.map(\.name))),
-            "problems": problemLinks(problems, shown),
-            "hasProblems": !problems.isEmpty, "here": here(kind, values), "presets": presets,
-            "hasPresets": !presets.isEmpty,
-        ]
+        page.here = here(kind, values)
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         if request.method == .post { page.again = again(kind, values) }
-        return try await show(page, "deed-form")
+        let presets = kind.presets(self)
+        return show(page) {
+            self.problems(problems, at: shown)
+            if !presets.isEmpty {
+                nav(.ariaLabel(words("deed.presets"))) { choices(presets) }
+            }
+            changing(action(of: kind, values, "/check"), class: "card") {
+                all(hidden(values, besides: Set(fields.map(\.name))))
+                all(shown)
+                div(.class("buttons")) { button(.class("primary")) { words("deed.next") } }
+                p(.class("small")) { words("deed.next-help") }
+            }
+        }
     }
 
     /// Where a form of a deed is sent. The address names the target, so that it leads back to the form when it is opened by itself.
@@ -118,10 +127,17 @@ extension Visit {
     }
 
     /// What is wrong, in the order of the fields, so that the reader goes through the form once.
-    func problemLinks(_ problems: [String: String], _ fields: [Field]) -> [Link] {
+    @HTMLBuilder func problems(_ problems: [String: String], at fields: [Field]) -> HTML {
         let places = fields.enumerated().reduce(into: [String: Int]()) { $0[$1.element.name] = $1.offset }
-        return problems.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }
-            .map { Link($0.value, "#f-\($0.key)") }
+        let sorted = problems.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }
+        if !sorted.isEmpty {
+            div(.class("notice bad"), .role("alert"), .tabindex(-1)) {
+                p { words("deed.problems") }
+                ul {
+                    for problem in sorted { li { Link(problem.value, "#f-\(problem.key)") } }
+                }
+            }
+        }
     }
 
     /// The fields of the address that a form hands on, such as the member.

@@ -1,24 +1,18 @@
+import GatehouseHTML
+
 /// A field of a form, with what was typed and what is wrong with it.
-struct Field: Sendable, MustacheParent {
+struct Field: Sendable {
     enum Kind: Sendable {
         case text, password, number, time, lines, choice([Option]), check, hidden
     }
 
-    struct Option: Sendable, MustacheParent {
+    struct Option: Sendable {
         let value: String
         let text: String
 
         init(_ value: String, _ text: String) {
             self.value = value
             self.text = text
-        }
-
-        func child(named name: String) -> Any? {
-            switch name {
-            case "value": value
-            case "text": text
-            default: nil
-            }
         }
     }
 
@@ -51,83 +45,88 @@ struct Field: Sendable, MustacheParent {
         self.limit = limit
         self.autocomplete = autocomplete
     }
+}
 
-    private var id: String { mark.map { "\(name)-\($0)" } ?? name }
-
-    private var inputType: String? {
-        switch kind {
-        case .text: "text"
-        case .password: "password"
-        case .number: "number"
-        case .time: "datetime-local"
-        default: nil
+extension Field: HTMLPart, Markup {
+    @HTMLBuilder var html: HTML {
+        if case .hidden = kind {
+            hidden(name, value)
+        } else {
+            div(.class("field", problem == nil ? nil : "wrong")) {
+                if case .check = kind {
+                    checkbox
+                } else {
+                    heading
+                    control
+                }
+                if let help { p(.class("help"), .id("h-\(key)")) { help } }
+                if let problem { p(.class("problem"), .id("p-\(key)")) { problem } }
+            }
         }
     }
 
-    func child(named name: String) -> Any? {
-        switch name {
-        case "name": self.name
-        case "id": "f-\(id)"
-        case "helpId": "h-\(id)"
-        case "problemId": "p-\(id)"
-        case "label": label
-        case "value": value
-        // A section looks further up for what is nil, so what is missing here is false.
-        case "help": help ?? false
-        case "problem": problem ?? false
-        case "isRequired": isRequired
-        case "limit": limit ?? false
-        case "autocomplete": autocomplete ?? false
-        case "hasFocus": hasFocus
-        case "type": inputType ?? false
-        case "isCode": isCode
-        case "isLines": if case .lines = kind { true } else { false }
-        case "isCheck": if case .check = kind { true } else { false }
-        case "isChecked": !value.isEmpty
-        case "isHidden": if case .hidden = kind { true } else { false }
-        case "choice": if case .choice(let options) = kind { Choices(options: options, value: value) } else { false }
-        case "described": described ?? false
-        default: nil
-        }
-    }
+    /// The end of its ids.
+    private var key: String { mark.map { "\(name)-\($0)" } ?? name }
+
+    private var id: String { "f-\(key)" }
 
     /// The ids of what explains the field, for assistive technology.
     private var described: String? {
-        let ids = [help.map { _ in "h-\(id)" }, problem.map { _ in "p-\(id)" }].compactMap { $0 }
+        let ids = [help.map { _ in "h-\(key)" }, problem.map { _ in "p-\(key)" }].compactMap { $0 }
         return ids.isEmpty ? nil : ids.joined(separator: " ")
     }
 
-    private struct Choices: MustacheParent {
-        let options: [Option]
-        let value: String
-
-        func child(named name: String) -> Any? {
-            name == "options" ? options.map { Choice(option: $0, value: value) } : nil
+    private var heading: HTML {
+        label(.for(id)) {
+            self.label
+            if isRequired {
+                " "
+                span(.class("required"), .ariaHidden) { "*" }
+            }
         }
     }
 
-    private struct Choice: MustacheParent {
-        let option: Option
-        let value: String
-
-        func child(named name: String) -> Any? {
-            name == "isSelected" ? option.value == value : option.child(named: name)
+    private var checkbox: HTML {
+        label(.class("check")) {
+            input(
+                .type("checkbox"), .id(id), .name(name), .value("on"), .checked(if: !value.isEmpty),
+                .ariaDescribedby(described))
+            " \(self.label)"
         }
     }
 
-    static let template = Template(
-        "field",
-        """
-        {{#isHidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/isHidden}}{{^isHidden}}<div class="field{{#problem}} wrong{{/problem}}">
-        {{#isCheck}}<label class="check"><input type="checkbox" id="{{id}}" name="{{name}}" value="on"{{#isChecked}} checked{{/isChecked}}{{#described}} aria-describedby="{{.}}"{{/described}}> {{label}}</label>
-        {{/isCheck}}{{^isCheck}}<label for="{{id}}">{{label}}{{#isRequired}} <span class="required" aria-hidden="true">*</span>{{/isRequired}}</label>
-        {{/isCheck}}{{#type}}<input type="{{.}}" id="{{id}}" name="{{name}}" value="{{value}}"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#autocomplete}} autocomplete="{{.}}"{{/autocomplete}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}{{#hasFocus}} autofocus{{/hasFocus}}>
-        {{/type}}{{#isLines}}<textarea{{#isCode}} class="code"{{/isCode}} id="{{id}}" name="{{name}}" rows="4"{{#limit}} maxlength="{{.}}"{{/limit}}{{#isRequired}} required{{/isRequired}}{{#described}} aria-describedby="{{.}}"{{/described}}{{#problem}} aria-invalid="true"{{/problem}}>
-        {{value}}</textarea>
-        {{/isLines}}{{#choice}}<select id="{{id}}" name="{{name}}"{{#described}} aria-describedby="{{.}}"{{/described}}>{{#options}}<option value="{{value}}"{{#isSelected}} selected{{/isSelected}}>{{text}}</option>{{/options}}</select>
-        {{/choice}}
-        {{#help}}<p class="help" id="{{helpId}}">{{.}}</p>{{/help}}
-        {{#problem}}<p class="problem" id="{{problemId}}">{{.}}</p>{{/problem}}
-        </div>{{/isHidden}}
-        """)
+    @HTMLBuilder private var control: HTML {
+        switch kind {
+        case .lines:
+            textarea(
+                .class(isCode ? "code" : nil), .id(id), .name(name), Attribute("rows", "4"), .maxlength(limit),
+                .required(if: isRequired), .ariaDescribedby(described), .ariaInvalid(if: problem != nil), text: value)
+        case .choice(let options):
+            select(.id(id), .name(name), .ariaDescribedby(described)) {
+                for choice in options {
+                    option(.value(choice.value), .selected(if: choice.value == value)) { choice.text }
+                }
+            }
+        case .text: input("text")
+        case .password: input("password")
+        case .number: input("number")
+        case .time: input("datetime-local")
+        case .check, .hidden: HTML()
+        }
+    }
+
+    private func input(_ type: String) -> HTML {
+        input(
+            .type(type), .id(id), .name(name), .value(value), .maxlength(limit), .required(if: isRequired),
+            .autocomplete(autocomplete), .ariaDescribedby(described), .ariaInvalid(if: problem != nil),
+            .autofocus(if: hasFocus))
+    }
+}
+
+extension Markup {
+    func hidden(_ name: String, _ value: String) -> HTML { input(.type("hidden"), .name(name), .value(value)) }
+
+    @HTMLBuilder func all(_ fields: [Field]) -> HTML {
+        for field in fields { field }
+    }
 }

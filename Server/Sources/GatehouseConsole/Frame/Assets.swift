@@ -1,4 +1,5 @@
 import Crypto
+import GatehouseHTML
 import GatehouseLook
 import GatehousePlatform
 import HTTPTypes
@@ -31,7 +32,21 @@ struct Assets: Sendable {
             address: "\(Console.prefix)/assets/\(version)/\(name)", type: type, bytes: ByteBuffer(bytes: bytes))
     }
 
-    var addresses: [String: Any] { ["style": style.address, "script": script.address, "icon": icon.address] }
+}
+
+extension Assets: Markup {
+    /// The head of a page. The page of somebody who is not signed in has no script.
+    func head(_ title: String, hasScript: Bool) -> HTML {
+        head {
+            meta(Attribute("charset", "utf-8"))
+            meta(.name("viewport"), Attribute("content", "width=device-width, initial-scale=1"))
+            meta(.name("robots"), Attribute("content", "noindex"))
+            link(.rel("stylesheet"), .href(style.address))
+            link(.rel("icon"), .href(icon.address))
+            self.title { "\(title) · Gatehouse" }
+            if hasScript { self.script(src: script.address) }
+        }
+    }
 }
 
 extension Console {

@@ -1,5 +1,7 @@
+import GatehouseHTML
+
 /// A chart: series of amounts over hours, days or weeks, as a picture, as a table and as a file.
-struct Chart: Sendable, MustacheParent {
+struct Chart: Sendable {
     enum Shape: Sendable { case bars, lines }
 
     struct Series: Sendable {
@@ -114,40 +116,35 @@ struct Chart: Sendable, MustacheParent {
         }
         return (number < 0 ? "−" : "") + String(digits)
     }
+}
 
-    func child(named name: String) -> Any? {
-        switch name {
-        case "name": self.name
-        case "title": title
-        case "sentence": sentence
-        case "hasNumbers": hasNumbers
-        case "isWide": isWide
-        case "picture": ChartPicture(self, axis: axis ?? ChartAxis(self))
-        case "address": address
-        case "csv": csv
-        default: nil
+extension Chart: HTMLPart, Markup {
+    /// The chart as one of many, with the way to its own page.
+    var html: HTML {
+        figure(.class("card chart", isWide ? "wide" : nil)) {
+            figcaption(.id("\(name)-c")) {
+                h2 { self.title }
+                p { sentence }
+            }
+            if hasNumbers {
+                picture
+                p(.class("more")) { a(.href(address)) { words("chart.more-of-it") } }
+            }
         }
     }
 
-    static let templates = [
-        Template(
-            "chart",
-            """
-            <figure class="card chart{{#isWide}} wide{{/isWide}}"><figcaption id="{{name}}-c"><h2>{{title}}</h2><p>{{sentence}}</p></figcaption>
-            {{#hasNumbers}}{{> chart-picture}}<p class="more"><a href="{{address}}">{{t.chart.more-of-it}}</a></p>{{/hasNumbers}}</figure>
-            """),
-        Template(
-            "chart-picture",
-            """
-            {{#picture}}{{#isWide}}<div class="scroll" tabindex="0" role="region" aria-labelledby="{{name}}-c">{{/isWide}}<svg role="img" aria-labelledby="{{name}}-c" viewBox="0 0 {{width}} {{height}}"><use href="#{{axis}}"/><g text-anchor="end">{{#labels}}<text x="{{x}}" y="{{y}}">{{text}}</text>{{/labels}}</g>{{#hasAreas}}<g mask="url(#{{axis}}c)">{{#areas}}<path d="{{d}}" fill="url(#s{{style}})"/>{{/areas}}{{#open}}<path d="{{.}}" fill="url(#s-open)"/>{{/open}}</g>{{/hasAreas}}{{#former}}<path class="s7 former" d="{{d}}"/>{{/former}}{{#lines}}<path class="s{{style}} line" d="{{d}}"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/lines}}{{#hasPoints}}<g fill="none" pointer-events="all">{{#points}}<path d="{{d}}"><title>{{text}}</title></path>{{/points}}</g>{{/hasPoints}}{{#marks}}{{#address}}<a href="{{.}}">{{/address}}{{^address}}<g>{{/address}}<path class="mark" d="{{d}}"/><title>{{text}}</title>{{^address}}</g>{{/address}}{{#address}}</a>{{/address}}{{/marks}}</svg>{{#isWide}}</div>{{/isWide}}
-            <ul class="legend">{{#legend}}<li><svg>{{#isLine}}<path class="s{{style}} line" d="M0 6H16"{{#dashes}} stroke-dasharray="{{.}}"{{/dashes}}/>{{/isLine}}{{^isLine}}<rect width="16" height="12" fill="url(#s{{style}})"/>{{/isLine}}</svg> {{text}}</li>{{/legend}}</ul>{{/picture}}
-            """),
-        Template(
-            "chart-parts",
-            """
-            <svg class="hidden" aria-hidden="true"><defs><pattern id="s" width="8" height="8" patternUnits="userSpaceOnUse"/>{{#patterns}}<pattern id="s{{style}}" class="s{{style}}" href="#s"><rect width="8" height="8" fill="currentColor"/><path class="over" d="{{d}}"/></pattern>{{/patterns}}<pattern id="s-open" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="pale" width="6" height="6"/></pattern>{{#axes}}<g id="{{id}}" class="axis"><path class="grid" d="{{grid}}"/><g text-anchor="middle">{{#names}}<text x="{{x}}" y="{{namesY}}">{{text}}</text>{{/names}}</g>{{#marks}}<path class="mark" d="{{.}}"/>{{/marks}}</g><mask id="{{id}}c" maskUnits="userSpaceOnUse" x="0" y="0" width="{{width}}" height="{{height}}"><path d="{{columns}}" stroke="#fff" stroke-width="{{plotHeight}}" stroke-dasharray="{{dashes}}"/></mask>{{/axes}}</defs></svg>
-            """),
-    ]
+    /// The chart on its own page.
+    var alone: HTML {
+        figure(.class("card chart wide")) {
+            figcaption(.id("\(name)-c")) {
+                h2(.class("hidden")) { self.title }
+                p { sentence }
+            }
+            if hasNumbers { picture }
+        }
+    }
+
+    private var picture: ChartPicture { ChartPicture(self, axis: axis ?? ChartAxis(self)) }
 }
 
 /// The charts of one page, and what they share: patterns and axes, each written once.
@@ -171,14 +168,32 @@ struct ChartSheet {
         }
     }
 
-    /// The patterns that the charts have.
-    var patterns: [ChartPicture.Part] {
+    /// The styles that the charts have.
+    private var styles: [Int] {
         let used = Set(charts.filter(\.hasNumbers).flatMap { chart in chart.series.map(\.style) })
-        return ChartPatterns.all.enumerated().filter { used.contains($0.offset) }.map(\.element)
+        return (0..<ChartPatterns.count).filter(used.contains)
     }
+}
 
-    /// What the templates `chart-parts` and `chart` need.
-    var values: [String: Any] { ["charts": charts, "axes": axes, "patterns": patterns] }
+extension ChartSheet: HTMLPart, Markup {
+    /// What the charts refer to.
+    var html: HTML {
+        svg(.class("hidden"), .ariaHidden) {
+            defs {
+                pattern(.id("s"), .width("8"), .height("8"), Attribute("patternUnits", "userSpaceOnUse")) {}
+                for style in styles {
+                    pattern(.id("s\(style)"), .class("s\(style)"), .href("#s")) {
+                        rect(.width("8"), .height("8"), .fill("currentColor"))
+                        path(.class("over"), .d(ChartPatterns.path(of: style)))
+                    }
+                }
+                pattern(.id("s-open"), .width("6"), .height("6"), Attribute("patternUnits", "userSpaceOnUse")) {
+                    rect(.class("pale"), .width("6"), .height("6"))
+                }
+                for axis in axes { axis }
+            }
+        }
+    }
 }
 
 /// Sixteen series that can be told apart by their pattern as well as by their colour.
@@ -192,9 +207,5 @@ enum ChartPatterns {
 
     static func dashes(of style: Int) -> String? { dashes[style % dashes.count] }
 
-    static let all: [ChartPicture.Part] = (0..<count).map { style in
-        ChartPicture.Part([
-            "style": String(style), "d": paths[(style + style / 8 * 3) % paths.count],
-        ])
-    }
+    static func path(of style: Int) -> String { paths[(style + style / 8 * 3) % paths.count] }
 }

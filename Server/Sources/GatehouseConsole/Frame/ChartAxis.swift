@@ -1,7 +1,9 @@
+import GatehouseHTML
+
 /// Where a chart's buckets stand, and what charts of the same buckets share: the grid, the names below it, and the marks.
 ///
 /// A page writes each axis once, and its charts refer to it, because a page may have ten charts.
-struct ChartAxis: Sendable, Equatable, MustacheParent {
+struct ChartAxis: Sendable, Equatable {
     let isWide: Bool
     /// The short names of the buckets.
     private let buckets: [String]
@@ -44,13 +46,12 @@ struct ChartAxis: Sendable, Equatable, MustacheParent {
         }.joined()
     }
 
-    private var names: [ChartPicture.Part] {
+    /// The buckets that are named: as many as there is room for.
+    private var named: [Int] {
         let letters = buckets.first?.utf8.count ?? 0
         let room = isWide ? 27 + 7 * letters : 15 + 5 * letters
         let step = max(1, (buckets.count * room) / Int(width - left) + 1)
-        return buckets.indices.filter { $0 % step == step / 2 }.map { index in
-            ChartPicture.Part(["x": Self.text(middle(index)), "text": buckets[index]])
-        }
+        return buckets.indices.filter { $0 % step == step / 2 }
     }
 
     /// The width of a bar.
@@ -76,20 +77,28 @@ struct ChartAxis: Sendable, Equatable, MustacheParent {
         let x = middle(index)
         return "M\(Self.text(x - 5)) 4h10l-5 9zM\(Self.text(x)) 13V\(Self.text(floor))"
     }
+}
 
-    func child(named name: String) -> Any? {
-        switch name {
-        case "id": id
-        case "grid": grid
-        case "names": names
-        case "width": Self.text(width)
-        case "height": Self.text(height)
-        case "namesY": Self.text(height - (isWide ? 6 : 4))
-        case "columns": columns
-        case "dashes": dashes
-        case "plotHeight": Self.text(plotHeight)
-        case "marks": marks.isEmpty ? false : marks.map(mark).joined()
-        default: nil
+extension ChartAxis: HTMLPart, Markup {
+    @HTMLBuilder var html: HTML {
+        g(.id(id), .class("axis")) {
+            path(.class("grid"), .d(grid))
+            g(Attribute("text-anchor", "middle")) {
+                for index in named {
+                    HTML.element("text", .x(Self.text(middle(index))), .y(Self.text(height - (isWide ? 6 : 4)))) {
+                        buckets[index]
+                    }
+                }
+            }
+            if !marks.isEmpty { path(.class("mark"), .d(marks.map(mark).joined())) }
+        }
+        mask(
+            .id("\(id)c"), Attribute("maskUnits", "userSpaceOnUse"), .x("0"), .y("0"),
+            .width(Self.text(width)), .height(Self.text(height))
+        ) {
+            path(
+                .d(columns), Attribute("stroke", "#fff"), Attribute("stroke-width", Self.text(plotHeight)),
+                Attribute("stroke-dasharray", dashes))
         }
     }
 }

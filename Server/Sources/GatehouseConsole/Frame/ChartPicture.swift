@@ -1,29 +1,8 @@
-/// Where the parts of a chart stand in its picture. The template draws them with attributes and classes only, and each series as one
-/// path of whole numbers, because its bytes are most of a page of charts.
-struct ChartPicture: MustacheParent {
-    /// The attributes of one part.
-    struct Part: Sendable, MustacheParent {
-        let values: [String: String]
-        var isLine = false
-        /// The dashes of a line; nil for a line without gaps.
-        var dashes: String?
+import GatehouseHTML
 
-        init(_ values: [String: String], isLine: Bool = false, dashes: String? = nil) {
-            self.values = values
-            self.isLine = isLine
-            self.dashes = dashes
-        }
-
-        func child(named name: String) -> Any? {
-            switch name {
-            case "isLine": isLine
-            case "dashes": dashes ?? false
-            case "address": values["address"].flatMap { $0.isEmpty ? nil : $0 } ?? false as Any
-            default: values[name]
-            }
-        }
-    }
-
+/// Where the parts of a chart stand in its picture. It is drawn with attributes and classes only, and each series as one path of whole
+/// numbers, because its bytes are most of a page of charts.
+struct ChartPicture {
     private let chart: Chart
     private let axis: ChartAxis
     /// The highest amount of the scale.
@@ -60,26 +39,15 @@ struct ChartPicture: MustacheParent {
         }
     }
 
-    // MARK: Parts
-
-    private var labels: [Part] {
-        (axis.isWide ? [0, 1, 2, 3, 4] : [0, 2, 4]).map { quarter in
-            let amount = ceiling * Double(quarter) / 4
-            return Part([
-                "x": ChartAxis.text(axis.left - (axis.isWide ? 6 : 4)),
-                "y": ChartAxis.text(y(amount) + (axis.isWide ? 4 : 3)), "text": Self.short(amount),
-            ])
-        }
-    }
+    // MARK: Paths
 
     /// The bars of each series with those below it, as steps from left to right. The last series comes first, so that each one covers
     /// what is not its own.
-    private var areas: [Part] {
-        guard chart.shape == .bars else { return [] }
+    private var areas: [(style: Int, path: String)] {
         var heights = Array(repeating: 0.0, count: chart.buckets.count)
         let areas = chart.series.map { series in
             for (index, amount) in series.amounts.enumerated() { heights[index] += Double(max(0, amount ?? 0)) }
-            return Part(["style": String(series.style), "d": steps(heights)])
+            return (style: series.style, path: steps(heights))
         }
         return zip(chart.series, areas).filter { series, _ in series.amounts.contains { ($0 ?? 0) > 0 } }.map(\.1)
             .reversed()
@@ -108,7 +76,7 @@ struct ChartPicture: MustacheParent {
 
     private var open: String? {
         let last = chart.buckets.count - 1
-        guard chart.isOpen, chart.shape == .bars, let sum = chart.sum(last), sum > 0 else { return nil }
+        guard chart.isOpen, let sum = chart.sum(last), sum > 0 else { return nil }
         let x = ChartAxis.text(axis.x(last))
         let (floor, top) = (Int(axis.floor), Int(y(Double(sum)).rounded()))
         return "M\(x) \(floor)V\(top)h\(ChartAxis.text(axis.slot))V\(floor)z"
@@ -135,74 +103,122 @@ struct ChartPicture: MustacheParent {
         return path
     }
 
-    private var lines: [Part] {
-        guard chart.shape == .lines else { return [] }
-        return chart.series.map { series in
-            Part(
-                ["style": String(series.style), "d": line(series.amounts)],
-                dashes: ChartPatterns.dashes(of: series.style))
-        }
+    /// The part of the plot above a bucket.
+    private func column(_ index: Int) -> String {
+        let (begin, end) = (Int(axis.x(index).rounded()), Int(axis.x(index + 1).rounded()))
+        return "M\(begin) \(Int(axis.top))H\(end)V\(Int(axis.floor))H\(begin)z"
     }
 
     /// What the pointer shows: the amounts of a bucket, or their sum where there are many, which the table has one by one. Of more than
     /// a month of days it leaves out the period before, whose line is drawn.
-    private var points: [Part] {
-        guard chart.isDetailed else { return [] }
-        return chart.buckets.indices.map { index in
-            var text = chart.buckets[index].name
-            if chart.series.count < 4 {
-                for series in chart.series {
-                    text += "\n\(series.name): \(series.amounts[index].map(Chart.grouped) ?? "–")"
+    private func amounts(_ index: Int) -> String {
+        var text = chart.buckets[index].name
+        if chart.series.count < 4 {
+            for series in chart.series {
+                text += "\n\(series.name): \(series.amounts[index].map(Chart.grouped) ?? "–")"
+            }
+        } else {
+            text += "\n\(chart.sum(index).map(Chart.grouped) ?? "–")"
+        }
+        if chart.buckets.count < 32, let former = chart.former, let amount = former.amounts[index] {
+            text += "\n\(former.name): \(Chart.grouped(amount))"
+        }
+        return text
+    }
+}
+
+// MARK: Markup
+
+extension ChartPicture: HTMLPart, Markup {
+    @HTMLBuilder var html: HTML {
+        if chart.isWide {
+            div(.class("scroll"), .tabindex(0), .role("region"), .ariaLabelledby("\(chart.name)-c")) { picture }
+        } else {
+            picture
+        }
+        legend
+    }
+
+    private var picture: HTML {
+        let box = "0 0 \(ChartAxis.text(axis.width)) \(ChartAxis.text(axis.height))"
+        return svg(.role("img"), .ariaLabelledby("\(chart.name)-c"), .viewBox(box)) {
+            use(.href("#\(axis.id)"))
+            g(Attribute("text-anchor", "end")) { labels }
+            if chart.shape == .bars {
+                g(Attribute("mask", "url(#\(axis.id)c)")) { bars }
+            }
+            if let former = chart.former { path(.class("s7 former"), .d(line(former.amounts))) }
+            if chart.shape == .lines {
+                for series in chart.series { line(of: series.style, .d(line(series.amounts))) }
+            }
+            if chart.isDetailed { detail }
+        }
+    }
+
+    /// The amounts beside the scale.
+    @HTMLBuilder private var labels: HTML {
+        for quarter in axis.isWide ? [0, 1, 2, 3, 4] : [0, 2, 4] {
+            let amount = ceiling * Double(quarter) / 4
+            HTML.element(
+                "text", .x(ChartAxis.text(axis.left - (axis.isWide ? 6 : 4))),
+                .y(ChartAxis.text(y(amount) + (axis.isWide ? 4 : 3)))
+            ) { Self.short(amount) }
+        }
+    }
+
+    @HTMLBuilder private var bars: HTML {
+        for area in areas { path(.d(area.path), .fill("url(#s\(area.style))")) }
+        if let open { path(.d(open), .fill("url(#s-open)")) }
+    }
+
+    private func line(of style: Int, _ d: Attribute, dashes: String? = nil) -> HTML {
+        path(.class("s\(style) line"), d, Attribute("stroke-dasharray", dashes ?? ChartPatterns.dashes(of: style)))
+    }
+
+    /// What the pointer shows, and the marks as links, where the axis does not draw them.
+    @HTMLBuilder private var detail: HTML {
+        g(.fill("none"), Attribute("pointer-events", "all")) {
+            for index in chart.buckets.indices {
+                HTML.element("path", .d(column(index))) {
+                    title { amounts(index) }
                 }
+            }
+        }
+        for mark in chart.marks where chart.buckets.indices.contains(mark.index) {
+            if mark.address.isEmpty {
+                g { drawing(of: mark) }
             } else {
-                text += "\n\(chart.sum(index).map(Chart.grouped) ?? "–")"
+                a(.href(mark.address)) { drawing(of: mark) }
             }
-            if chart.buckets.count < 32, let former = chart.former, let amount = former.amounts[index] {
-                text += "\n\(former.name): \(Chart.grouped(amount))"
+        }
+    }
+
+    @HTMLBuilder private func drawing(of mark: Chart.Mark) -> HTML {
+        path(.class("mark"), .d(axis.mark(mark.index)))
+        title { mark.text }
+    }
+
+    private var legend: HTML {
+        ul(.class("legend")) {
+            for series in chart.series {
+                li {
+                    svg {
+                        if chart.shape == .lines {
+                            line(of: series.style, .d("M0 6H16"))
+                        } else {
+                            rect(.width("16"), .height("12"), .fill("url(#s\(series.style))"))
+                        }
+                    }
+                    " \(series.name)"
+                }
             }
-            let (begin, end) = (Int(axis.x(index).rounded()), Int(axis.x(index + 1).rounded()))
-            return Part(["d": "M\(begin) \(Int(axis.top))H\(end)V\(Int(axis.floor))H\(begin)z", "text": text])
-        }
-    }
-
-    /// Links, where the axis does not draw the marks.
-    private var marks: [Part] {
-        guard chart.isDetailed else { return [] }
-        return chart.marks.filter { chart.buckets.indices.contains($0.index) }.map { mark in
-            Part(["d": axis.mark(mark.index), "text": mark.text, "address": mark.address])
-        }
-    }
-
-    private var legend: [Part] {
-        let isLine = chart.shape == .lines
-        var parts = chart.series.map { series in
-            Part(
-                ["style": String(series.style), "text": series.name], isLine: isLine,
-                dashes: ChartPatterns.dashes(of: series.style))
-        }
-        // A page of charts explains the line of the period before once.
-        if let former = chart.former, chart.isWide {
-            parts.append(Part(["style": "7", "text": former.name], isLine: true, dashes: "2 3"))
-        }
-        return parts
-    }
-
-    func child(named name: String) -> Any? {
-        switch name {
-        case "width": ChartAxis.text(axis.width)
-        case "height": ChartAxis.text(axis.height)
-        case "axis": axis.id
-        case "labels": labels
-        case "areas": areas
-        case "open": open ?? false
-        case "former": chart.former.map { [Part(["d": line($0.amounts)])] } ?? []
-        case "lines": lines
-        case "hasAreas": chart.shape == .bars
-        case "points": points
-        case "hasPoints": chart.isDetailed
-        case "marks": marks
-        case "legend": legend
-        default: nil
+            // A page of charts explains the line of the period before once.
+            if let former = chart.former, chart.isWide {
+                li {
+                    svg { line(of: 7, .d("M0 6H16"), dashes: "2 3") }
+                    " \(former.name)"
+                }
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -23,7 +24,7 @@ struct ConsoleFrame: RouterMiddleware {
         do {
             response = try await console.settings.admit {
                 guard !context.source.isInTheClear || request.uri.path.begins(with: "\(Console.prefix)/assets/") else {
-                    return try console.clearPage(request)
+                    return console.clearPage(request)
                 }
                 return try await next(request, context)
             }
@@ -57,7 +58,7 @@ struct PageFailure: Error {
     let response: Response
 }
 
-extension Console {
+extension Console: Markup {
     /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed.
     ///
     /// - Parameter unanswered: the form that was sent, if it may be sent once more.
@@ -74,18 +75,39 @@ extension Console {
         let again = isKnown ? nil : unanswered
         let isGone = refusal.reason == .databaseUnavailable
         let title = words.optional("error.title.\(isGone ? "database" : "\(status.code)")") ?? words("error.title")
-        let page = try? plainPage(
-            "error", title, words,
-            [
-                "message": message(of: refusal, words), "code": String(refusal.code.rawValue),
-                "transaction": context.source.transactionID.rawValue,
-                "app": Self.app(of: request) ?? false as Any, "health": isGone ? "\(Self.prefix)/health" : false as Any,
-                "state": !wasSent ? "" : state(isKnown: isKnown, again, words), "hasForm": again != nil,
-                "action": again?.address ?? "", "formToken": again?.token ?? "", "hidden": again?.hidden ?? [],
-            ], status)
-        var response = page ?? Self.html("error \(refusal.code.rawValue)", status)
+        var response = plainPage(title, words, status, hasBrand: false) {
+            p { message(of: refusal, words) }
+            if wasSent {
+                p { strong { state(isKnown: isKnown, again, words) } }
+            }
+            if let again { repetition(of: again, words) }
+            p(.class("small")) {
+                "\(words("error.code")) \(refusal.code.rawValue) · \(words("error.transaction")) "
+                code { context.source.transactionID.rawValue }
+            }
+            p {
+                if let app = Self.app(of: request) {
+                    Link(words("nav.overview"), app).button
+                    " "
+                }
+                Link(words("error.home"), Self.prefix).button
+                if isGone {
+                    " "
+                    Link(words("error.health"), "\(Self.prefix)/health").button
+                }
+            }
+        }
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
+    }
+
+    private func repetition(of unanswered: UnansweredForm, _ words: Words) -> HTML {
+        form(.post, .action(unanswered.address)) {
+            hidden("token", unanswered.token)
+            all(unanswered.hidden)
+            p { words("error.kept") }
+            div(.class("buttons")) { button(.class("primary")) { words("error.again") } }
+        }
     }
 
     /// What a refusal says. The rules' own sentences are English; in another language the meaning of the code stands for them.
@@ -119,36 +141,36 @@ extension Console {
 
     /// A page of somebody who is not signed in, or of an error.
     func plainPage(
-        _ template: String, _ title: String, _ words: Words, _ values: [String: Any],
-        _ status: HTTPResponse.Status = .ok
-    ) throws -> Response {
-        let frame: [String: Any] = [
-            "t": WordPath(words: words), "language": words.language, "assets": assets.addresses, "title": title,
-        ]
-        return Self.html(try templates.render(template, values.merging(frame) { own, _ in own }), status)
+        _ title: String, _ words: Words, _ status: HTTPResponse.Status = .ok, hasBrand: Bool = true,
+        @HTMLBuilder _ content: () -> HTML
+    ) -> Response {
+        let page = HTML.element("html", .lang(words.language)) {
+            assets.head(title, hasScript: false)
+            body(.class("plain")) {
+                main(.id("main")) {
+                    if hasBrand { p(.class("brand")) { "Gatehouse" } }
+                    h1 { title }
+                    content()
+                }
+            }
+        }
+        return Self.html(page, status)
     }
 
     /// Instead of every page, for a browser that would send the password unencrypted. It would not keep the session's cookie, either.
-    fileprivate func clearPage(_ request: Request) throws -> Response {
+    fileprivate func clearPage(_ request: Request) -> Response {
         let words = Words.of(Self.languages(of: request))
-        return try plainPage(
-            "clear", words("clear.title"), words, ["text": words("clear.text"), "proxy": words("clear.proxy")],
-            .forbidden)
+        return plainPage(words("clear.title"), words, .forbidden, hasBrand: false) {
+            p { words("clear.text") }
+            p { words("clear.proxy") }
+        }
     }
 
-    static let clearTemplate = Template(
-        "clear",
-        """
-        {{<plain}}{{$brand}}{{/brand}}{{$content}}
-        <p>{{text}}</p>
-        <p>{{proxy}}</p>
-        {{/content}}{{/plain}}
-        """)
-
-    static func html(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+    /// A response with a whole page.
+    static func html(_ page: HTML, _ status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8"],
-            body: .init(byteBuffer: ByteBuffer(string: text)))
+            body: .init(byteBuffer: ByteBuffer(bytes: page.document)))
     }
 
     static func redirect(to address: String) -> Response {
@@ -158,18 +180,6 @@ extension Console {
     static func languages(of request: Request) -> [String] {
         AcceptedLanguages.parse(request.headers[.acceptLanguage])
     }
-
-    static let errorTemplate = Template(
-        "error",
-        """
-        {{<plain}}{{$brand}}{{/brand}}{{$content}}
-        <p>{{message}}</p>
-        {{#state}}<p><strong>{{.}}</strong></p>{{/state}}
-        {{#hasForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}">{{#hidden}}{{> field}}{{/hidden}}<p>{{t.error.kept}}</p><div class="buttons"><button class="primary">{{t.error.again}}</button></div></form>{{/hasForm}}
-        <p class="small">{{t.error.code}} {{code}} · {{t.error.transaction}} <code>{{transaction}}</code></p>
-        <p>{{#app}}<a class="button" href="{{.}}">{{t.nav.overview}}</a> {{/app}}<a class="button" href="/console">{{t.error.home}}</a>{{#health}} <a class="button" href="{{.}}">{{t.error.health}}</a>{{/health}}</p>
-        {{/content}}{{/plain}}
-        """)
 }
 
 extension Words {

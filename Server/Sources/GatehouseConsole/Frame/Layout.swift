@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 import HTTPTypes
@@ -13,11 +14,11 @@ struct Page {
     var actions: [Link] = []
     /// The group of the navigation to which the page belongs, such as `members`.
     var section = ""
-    /// What the template of the page needs.
-    var values: [String: Any] = [:]
     var status = HTTPResponse.Status.ok
     /// The form that this page answers, as an address with its values: choosing another language sends it again.
     var again: String?
+    /// Where it can be reached again, if not at its own address.
+    var here: String?
     /// After how many seconds the page shows itself again.
     var refreshSeconds: Int?
     /// The heading of the operators' manual about the page, if it is not that of its section.
@@ -33,48 +34,10 @@ struct Page {
     }
 }
 
-extension Visit {
-    /// A page with its template, in the frame.
-    func show(_ page: Page, _ template: String) async throws -> Response {
-        var values = page.values
-        values["t"] = WordPath(words: words)
-        values["language"] = words.language
-        values["assets"] = console.assets.addresses
-        values["title"] = page.title
-        values["crumbs"] = page.crumbs
-        values["hasCrumbs"] = !page.crumbs.isEmpty
-        values["actions"] = page.actions
-        values["help"] = (page.help ?? Manual.heading(of: page.section)).map(Manual.address) ?? false as Any
-        values["hasActions"] = !page.actions.isEmpty
-        values["formToken"] = formToken
-        values["person"] = person.name
-        values["theme"] = person.preferences.theme.rawValue
-        values["density"] = person.preferences.density.rawValue
-        values["hasShortcuts"] = person.preferences.hasShortcuts
-        values["transaction"] = context.source.transactionID.rawValue
-        values["zone"] = local.zoneName(at: moment)
-        values["serverTime"] = local.absolute(moment)
-        // A page that answers a form has no address of its own; it says where it can be reached again.
-        if values["here"] == nil {
-            values["here"] =
-                request.method == .get ? request.uri.description : place == nil ? Console.prefix : address("")
-        }
-        values["path"] = request.uri.path
-        values["languages"] = languageLinks()
-        values["again"] = page.again ?? false as Any
-        if let text = page.result?.text { values["result"] = text }
-        values["resultStyle"] = page.isResultBad ? "bad" : "good"
-        if let undo = page.result?.undo { values["undo"] = undo }
-        if let (app, role) = place {
-            values["app"] = [
-                "id": app.id.rawValue, "name": app.name, "home": address(""), "color": Self.color(of: app),
-                "role": words("role.\(role.rawValue)"), "find": address("find"),
-            ]
-            values["navigation"] = navigation(page.section)
-            values["banner"] = maintenanceBanner(app)
-        }
-        values["serverNavigation"] = serverNavigation(page.section)
-        var response = Console.html(try console.templates.render(template, values), page.status)
+extension Visit: Markup {
+    /// A page in the frame.
+    func show(_ page: Page, @HTMLBuilder _ content: () -> HTML) -> Response {
+        var response = Console.html(layout(page, content()), page.status)
         if let seconds = page.refreshSeconds, let name = HTTPField.Name("Refresh") {
             response.headers[name] = "\(seconds); url=\(address(with: Self.renewal, "1"))"
         }
@@ -84,16 +47,157 @@ extension Visit {
     /// The field of an address that a page renews by itself.
     static let renewal = "renewed"
 
+    /// A form that changes something, with the session's token, without which it would not be taken (CON-1).
+    func changing(_ address: String, class name: String? = nil, @HTMLBuilder _ content: () -> HTML) -> HTML {
+        form(.post, .action(address), .class(name)) {
+            hidden("token", formToken)
+            content()
+        }
+    }
+
+    private func layout(_ page: Page, _ content: HTML) -> HTML {
+        let preferences = person.preferences
+        let title = [page.title, place?.app.name].compactMap { $0 }.joined(separator: " · ")
+        return HTML.element(
+            "html", .lang(words.language), Attribute("data-theme", preferences.theme.rawValue),
+            Attribute("data-density", preferences.density.rawValue),
+            Attribute("data-keys", preferences.hasShortcuts ? "on" : nil)
+        ) {
+            console.assets.head(title, hasScript: true)
+            body {
+                a(.class("skip"), .href("#main")) { words("frame.skip") }
+                top(page)
+                div(.class("columns")) {
+                    navigation(page.section)
+                    main(.id("main"), .tabindex(-1)) {
+                        heading(page)
+                        content
+                    }
+                }
+                bottom
+                if preferences.hasShortcuts { shortcuts }
+            }
+        }
+    }
+
+    private func top(_ page: Page) -> HTML {
+        header(.class("top", place.map { Self.color(of: $0.app) })) {
+            button(.type("button"), .class("menu"), Attribute("popovertarget", "navigation")) {
+                words("frame.navigation")
+            }
+            a(.class("brand"), .href(Console.prefix)) { "Gatehouse" }
+            if let app = place?.app {
+                a(.class("app"), .href(address(""))) {
+                    bdi { app.name }
+                    " "
+                    span(.class("small")) { app.id.rawValue }
+                }
+                finder
+            }
+            nav(.class("person"), .ariaLabel(words("frame.account"))) {
+                languages(page)
+                a(.href("\(Console.prefix)/me")) { person.name }
+            }
+        }
+    }
+
+    private var finder: HTML {
+        form(.class("find"), .role("search"), .action(address("find")), .get) {
+            label(.class("hidden"), .for("find")) { words("frame.find") }
+            input(
+                .id("find"), .name("q"), .type("search"), Attribute("placeholder", words("frame.find")),
+                .maxlength(200), .autocomplete("off"))
+            button { words("frame.find-button") }
+        }
+    }
+
+    private func languages(_ page: Page) -> HTML {
+        // A page that answers a form has no address of its own; it says where it can be reached again.
+        let ownAddress = request.method == .get ? request.uri.description : address("")
+        return changing("\(Console.prefix)/me/language") {
+            hidden("back", page.here ?? ownAddress)
+            if let again = page.again { hidden("again", again) }
+            for (language, text) in [("en", "EN"), ("ko", "한"), ("ja", "日")] {
+                button(
+                    .name("to"), .value(language), .lang(language),
+                    .ariaCurrent(language == words.language ? "true" : nil)
+                ) { text }
+            }
+        }
+    }
+
+    @HTMLBuilder private func heading(_ page: Page) -> HTML {
+        if let banner = (place?.app).flatMap(maintenanceBanner) { p(.class("notice warn")) { banner } }
+        if !page.crumbs.isEmpty {
+            nav(.class("crumbs"), .ariaLabel(words("frame.crumbs"))) {
+                ol {
+                    for link in page.crumbs { li { link } }
+                }
+            }
+        }
+        div(.class("heading")) {
+            h1 {
+                page.title
+                if let help = page.help ?? Manual.heading(of: page.section) {
+                    " "
+                    a(.class("to-manual"), .href(Manual.address(of: help))) {
+                        "?"
+                        span(.class("hidden")) { " \(words("frame.help"))" }
+                    }
+                }
+            }
+            Buttons(page.actions)
+        }
+        if let result = page.result {
+            p(.class("notice", page.isResultBad ? "bad" : "good"), .role("status")) {
+                result.text
+                if let undo = result.undo {
+                    " "
+                    undo.button
+                }
+            }
+        }
+    }
+
+    private var bottom: HTML {
+        footer {
+            "\(words("frame.transaction")) "
+            code { context.source.transactionID.rawValue }
+            " · \(words("frame.time")) \(local.absolute(moment)) · \(words("frame.zone")) \(local.zoneName(at: moment)) · "
+            bdi { person.name }
+        }
+    }
+
+    private static let shortcuts: [(keys: [String], text: String)] = [
+        (["/"], "keys.find"), (["g", "o"], "nav.overview"), (["g", "m"], "nav.members"), (["g", "b"], "nav.bans"),
+        (["g", "l"], "nav.launching"), (["g", "p"], "nav.providers"), (["g", "a"], "nav.audit"),
+        (["g", "j"], "nav.jobs"), (["j", "k"], "keys.rows"), (["Enter"], "keys.open"), (["o"], "keys.tab"),
+        (["Esc"], "keys.leave"), (["?"], "keys.title"),
+    ]
+
+    private var shortcuts: HTML {
+        dialog(.id("keys"), .ariaLabelledby("keys-title")) {
+            h2(.id("keys-title")) { words("keys.title") }
+            dl(.class("facts")) {
+                for (keys, text) in Self.shortcuts {
+                    dt {
+                        for key in keys {
+                            kbd { key }
+                            " "
+                        }
+                    }
+                    dd { words(text) }
+                }
+            }
+            p(.class("small")) { words("keys.off") }
+            form(Attribute("method", "dialog")) { button { words("keys.close") } }
+        }
+    }
+
     /// One of eight colours, always the same for an app, so that nobody acts on the wrong one.
     private static func color(of app: App) -> String {
         let sum = app.id.rawValue.utf8.reduce(UInt32(5)) { ($0 &* 31) &+ UInt32($1) }
         return "app-\(sum % 8)"
-    }
-
-    private func languageLinks() -> [Link] {
-        [("en", "EN"), ("ko", "한"), ("ja", "日")].map { language, text in
-            Link(text, language, isCurrent: language == words.language)
-        }
     }
 
     private func maintenanceBanner(_ app: App) -> String? {
@@ -105,86 +209,4 @@ extension Visit {
         return words(
             "banner.maintenance-planned", ["begin": local.absolute(window.begin), "left": local.relative(window.begin)])
     }
-
-    private func navigation(_ section: String) -> [NavigationGroup] {
-        NavigationGroup.app.map { group in
-            NavigationGroup(
-                title: words("nav.\(group.name)"),
-                links: group.items.filter { role >= $0.role }.map { item in
-                    Link(words("nav.\(item.section)"), address(item.path), isCurrent: item.section == section)
-                })
-        }.filter { !$0.links.isEmpty }
-    }
-
-    private func serverNavigation(_ section: String) -> [Link] {
-        var links = [Link(words("nav.apps"), Console.prefix, isCurrent: section == "apps")]
-        if let role = person.serverRole {
-            links.append(
-                Link(words("nav.jobs"), "\(Console.prefix)/jobs", isCurrent: section == "jobs"))
-            links.append(
-                Link(words("nav.health"), "\(Console.prefix)/health", isCurrent: section == "health"))
-            if role >= .owner {
-                links.append(
-                    Link(words("nav.operators"), "\(Console.prefix)/operators", isCurrent: section == "operators"))
-                links.append(
-                    Link(words("nav.server-audit"), "\(Console.prefix)/audit", isCurrent: section == "server-audit"))
-            }
-        }
-        return links
-    }
-}
-
-/// A group of links in the navigation.
-struct NavigationGroup: MustacheParent {
-    let title: String
-    let links: [Link]
-
-    func child(named name: String) -> Any? {
-        switch name {
-        case "title": title
-        case "links": links
-        default: nil
-        }
-    }
-
-    struct Item {
-        let section: String
-        let path: String
-        var role = OperatorRole.viewer
-    }
-
-    /// The pages of an app. A page that the person can't open is not listed.
-    static let app: [(name: String, items: [Item])] = [
-        (
-            "players",
-            [
-                Item(section: "overview", path: ""), Item(section: "members", path: "members"),
-                Item(section: "bans", path: "bans"), Item(section: "ban-templates", path: "ban-templates"),
-                Item(section: "grace-bans", path: "grace-bans"), Item(section: "withdrawals", path: "withdrawals"),
-            ]
-        ),
-        (
-            "game",
-            [
-                Item(section: "launching", path: "launching"), Item(section: "test-devices", path: "test-devices"),
-                Item(section: "kick-out", path: "kick-out", role: .operator),
-            ]
-        ),
-        (
-            "sign-in",
-            [
-                Item(section: "providers", path: "providers"), Item(section: "accounts", path: "accounts"),
-                Item(section: "transfer", path: "transfer"),
-            ]
-        ),
-        (
-            "keys",
-            [
-                Item(section: "signing-keys", path: "signing-keys", role: .owner),
-                Item(section: "secrets", path: "secrets", role: .owner),
-                Item(section: "limits", path: "limits"),
-            ]
-        ),
-        ("admin", [Item(section: "audit", path: "audit", role: .support)]),
-    ]
 }

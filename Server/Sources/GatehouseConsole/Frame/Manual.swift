@@ -84,7 +84,7 @@ struct Manual: Sendable {
 }
 
 /// A paragraph, a list, a table or a piece of code of the manual.
-struct ManualBlock: Sendable, MustacheParent {
+struct ManualBlock: Sendable {
     enum Kind: Sendable {
         case paragraph([ManualSpan])
         case list([[ManualSpan]], isNumbered: Bool)
@@ -141,25 +141,10 @@ struct ManualBlock: Sendable, MustacheParent {
                 .map { ManualSpan.all(in: $0.trimmingSpaces()) }
         }
     }
-
-    func child(named name: String) -> Any? {
-        switch (name, kind) {
-        case ("paragraph", .paragraph(let spans)): ["spans": spans]
-        case ("list", .list(let items, let isNumbered)) where !isNumbered: ["items": items.map { ["spans": $0] }]
-        case ("steps", .list(let items, let isNumbered)) where isNumbered: ["items": items.map { ["spans": $0] }]
-        case ("table", .table(let rows)):
-            [
-                "head": (rows.first ?? []).map { ["spans": $0] },
-                "rows": rows.dropFirst().map { ["cells": $0.map { ["spans": $0] }] },
-            ] as [String: Any]
-        case ("code", .code(let text)): text
-        default: false
-        }
-    }
 }
 
 /// Words of the manual in one style.
-struct ManualSpan: Sendable, Hashable, MustacheParent {
+struct ManualSpan: Sendable, Hashable {
     enum Style: String, Sendable { case text, code, strong, em, link }
 
     let style: Style
@@ -189,13 +174,5 @@ struct ManualSpan: Sendable, Hashable, MustacheParent {
     private static func reference(_ text: String, _ address: String) -> ManualSpan {
         guard address.begins(with: "#") else { return ManualSpan(style: .text, text: text) }
         return ManualSpan(style: .link, text: text, address: Manual.address(of: String(address.dropFirst())))
-    }
-
-    func child(named name: String) -> Any? {
-        switch name {
-        case style.rawValue: style == .link ? ["to": address ?? "", "words": text] : text
-        case "code", "strong", "em", "link", "text": false
-        default: nil
-        }
     }
 }

@@ -1,5 +1,8 @@
+import GatehouseHTML
+import Hummingbird
+
 /// A part of a page about settings: a heading, sentences, facts, a table, and what can be done.
-struct Sheet: Sendable, MustacheParent {
+struct Sheet: Sendable {
     var heading: String
     var lines: [String] = []
     /// A state in one line, above the rest.
@@ -12,40 +15,31 @@ struct Sheet: Sendable, MustacheParent {
         self.heading = heading
         self.lines = lines
     }
+}
 
-    func child(named name: String) -> Any? {
-        switch name {
-        case "heading": heading
-        case "lines": lines
-        case "verdict": verdict ?? false
-        case "facts": facts
-        case "hasFacts": !facts.isEmpty
-        case "table": table ?? false
-        case "actions": actions
-        case "hasActions": !actions.isEmpty
-        default: nil
+extension Sheet: HTMLPart, Markup {
+    var html: HTML {
+        section(.class("card sheet")) {
+            h2 { heading }
+            if let verdict { p(.class("verdict")) { verdict } }
+            for line in lines { p { line } }
+            if !facts.isEmpty { Facts(facts) }
+            if let table { table }
+            Buttons(actions)
         }
     }
-
-    static let templates = [
-        Template(
-            "sheet",
-            """
-            <section class="card sheet"><h2>{{heading}}</h2>{{#verdict}}<p class="verdict">{{> cell}}</p>{{/verdict}}{{#lines}}<p>{{.}}</p>{{/lines}}{{#hasFacts}}{{> facts}}{{/hasFacts}}{{#table}}{{> table}}{{/table}}{{#hasActions}}<div class="buttons">{{#actions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/actions}}</div>{{/hasActions}}</section>
-            """),
-        Template(
-            "sheets",
-            """
-            {{<layout}}{{$content}}
-            {{#sheets}}
-            {{> sheet}}
-            {{/sheets}}
-            {{/content}}{{/layout}}
-            """),
-    ]
 }
 
 extension Visit {
+    /// A page of sheets; those that are nil are left out.
+    func show(_ page: Page, _ sheets: [Sheet?]) -> Response {
+        show(page) {
+            for sheet in sheets {
+                if let sheet { sheet }
+            }
+        }
+    }
+
     /// The button of a change; nil for a person who may not make it.
     func offer(_ name: String, _ fields: [String: String] = [:], style: String? = nil, text: String? = nil) -> Link? {
         guard let kind = console.deeds[name], role >= kind.role else { return nil }

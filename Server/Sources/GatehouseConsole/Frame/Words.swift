@@ -1,7 +1,7 @@
 import GatehouseLook
 import GatehousePlatform
 
-/// The console's texts in one language. No text stands in a template or in code.
+/// The console's texts in one language. No text stands in code.
 struct Words: Sendable {
     static let languages = ["en", "ko", "ja"]
 
@@ -52,16 +52,4 @@ struct Words: Sendable {
     func optional(_ key: String, _ values: [String: String] = [:]) -> String? {
         texts[key] == nil ? nil : self(key, values)
     }
-}
-
-/// The texts as a template reaches them: `{{t.members.title}}`.
-struct WordPath: MustacheParent, MustacheText {
-    let words: Words
-    var path = ""
-
-    func child(named name: String) -> Any? {
-        WordPath(words: words, path: path.isEmpty ? name : "\(path).\(name)")
-    }
-
-    var text: String { words(path) }
 }

@@ -13,7 +13,6 @@ extension Console {
     }
 
     static let banDeeds = banTextDeeds + graceBanDeeds
-    static let banTemplates = [graceBansTemplate, withdrawalsTemplate]
 }
 
 extension Visit {
@@ -39,17 +38,12 @@ extension Visit {
         var page = Page(words("nav.bans"), section: "bans")
         page.result = try await resultLine()
         page.actions = links([("members.banned", [:])], style: "primary") + links([("members.released", [:])])
-        page.values = [
-            "table": paged(table, next: outcome.next), "filters": ["fields": banFilters(filter, templates)],
-            "chips": chips([
+        let stopped = outcome.stoppedAt.map { words("list.stopped", ["moment": local.absolute($0.beginsAt)]) }
+        return showList(
+            page, paged(table, next: outcome.next), intro: stopped, filters: banFilters(filter, templates),
+            chips: chips([
                 ("template", words("bans.template")), ("by", words("bans.by")), ("reason", words("bans.reason")),
-            ]),
-            "hasChips": ["template", "by", "reason"].contains { query.isSet($0) },
-        ]
-        if let last = outcome.stoppedAt {
-            page.values["intro"] = words("list.stopped", ["moment": local.absolute(last.beginsAt)])
-        }
-        return try await show(page, "list")
+            ]))
     }
 
     private func banFilters(_ filter: SearchBans.Filter, _ templates: [BanTemplate]) -> [Field] {

@@ -10,8 +10,7 @@ extension Visit {
         var page = Page(words("nav.ban-templates"), section: "ban-templates")
         page.result = try await resultLine()
         page.actions = links([("template.created", [:])], style: "primary")
-        page.values["intro"] = words("templates.intro")
-        page.values["table"] = Table(
+        let table = Table(
             words("nav.ban-templates"),
             ["templates.code", "templates.name", "templates.reads", "templates.languages", "templates.used"]
                 .map { words($0) },
@@ -35,7 +34,7 @@ extension Visit {
                             ),
                         ]))
             }, empty: words("templates.empty"))
-        return try await show(page, "list")
+        return showList(page, table, intro: words("templates.intro"))
     }
 
     /// The text of a template in the person's language, or the one that a player with that language would read.

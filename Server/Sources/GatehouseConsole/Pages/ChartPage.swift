@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -17,11 +18,18 @@ extension Visit {
         var page = Page(chart.title, section: "overview")
         page.crumbs = [Link(words("nav.overview"), address("") + "?\(FormValues(chartFields).encoded)")]
         page.actions = [Link(words("chart.csv"), chart.csv)]
-        page.values = ChartSheet([chart.limited(to: ChartPatterns.count)]).values
-        page.values.merge(try rangeValues(bars: "")) { $1 }
-        page.values.merge(markValues(marks)) { $1 }
-        page.values["table"] = amounts(of: chart)
-        return try await show(page, "chart-page")
+        let ranges = try ranges(bars: nil)
+        let sheet = ChartSheet([chart.limited(to: ChartPatterns.count)])
+        let table = amounts(of: chart)
+        return show(page) {
+            ranges
+            sheet
+            div(.class("charts")) { for chart in sheet.charts { chart.alone } }
+            card("chart.table") {
+                table
+            }
+            list(marks)
+        }
     }
 
     private var chartFields: [String: String] {
@@ -35,7 +43,7 @@ extension Visit {
         let begin = max(0, end - max(rows > 25 ? rows : 0, chart.buckets.count < 32 ? 31 : 20))
         return AmountTable(
             chart: chart, indices: begin..<end,
-            pages: paged(Table("", [], [], empty: ""), next: begin > 0 ? chart.buckets[begin].name : nil))
+            pager: pager(next: begin > 0 ? chart.buckets[begin].name : nil))
     }
 
     /// The table of one chart as a file.
@@ -97,49 +105,4 @@ extension Visit {
                     address: isReadable ? address(entry) : "")
             }
     }
-
-    func markValues(_ marks: [DoneMark]) -> [String: Any] {
-        [
-            "marks": marks.map { mark in
-                [
-                    "text": "\(local.absolute(mark.moment)) · \(mark.text)",
-                    "address": mark.address.isEmpty ? false as Any : mark.address,
-                ] as [String: Any]
-            },
-            "hasMarks": !marks.isEmpty,
-        ]
-    }
-
-    /// What the navigation of the ranges needs.
-    ///
-    /// - Parameter bars: the key of what a bar stands for, where that is not plain.
-    func rangeValues(bars: String) throws -> [String: Any] {
-        [
-            "ranges": ChartRange.allCases.map { range in
-                Link(
-                    words("overview.range.\(range.rawValue)"), address(with: ["range": range.rawValue, "after": nil]),
-                    isCurrent: range == chartRange)
-            },
-            "compare": Link(
-                words(comparesCharts ? "overview.compare-off" : "overview.compare"),
-                address(with: "compare", comparesCharts ? nil : "1")),
-            "daysBegin": words("overview.zone", ["zone": try app().zone.name ?? "UTC"]),
-            "bars": words.optional(bars) ?? false as Any,
-        ]
-    }
-}
-
-extension Console {
-    static let chartPageTemplate = Template(
-        "chart-page",
-        """
-        {{<layout}}{{$content}}
-        {{> ranges}}
-        {{> chart-parts}}
-        <div class="charts">{{#charts}}<figure class="card chart wide"><figcaption id="{{name}}-c"><h2 class="hidden">{{title}}</h2><p>{{sentence}}</p></figcaption>
-        {{#hasNumbers}}{{> chart-picture}}{{/hasNumbers}}</figure>{{/charts}}</div>
-        <section class="card"><h2>{{t.chart.table}}</h2>{{#table}}{{> amounts}}{{/table}}</section>
-        {{> marks}}
-        {{/content}}{{/layout}}
-        """)
 }

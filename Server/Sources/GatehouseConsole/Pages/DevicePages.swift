@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -34,8 +35,7 @@ extension Visit {
         let members = try await run(ListDeviceMembers(on: key))
         var page = Page(words("devices.members"), section: "members")
         page.crumbs = [Link(words("nav.members"), address("members"))]
-        page.values["intro"] = words("devices.intro", ["key": key.rawValue])
-        page.values["table"] = Table(
+        let table = Table(
             words("devices.members"),
             [
                 words("members.id"), words("members.state"), words("devices.as"), words("members.made"),
@@ -54,7 +54,7 @@ extension Visit {
                             Link(words("compare.with-first"), comparisonLink(members[0].user, with: member.user))
                         ])
             }, empty: words("devices.nobody"))
-        return try await show(page, "list")
+        return showList(page, table, intro: words("devices.intro", ["key": key.rawValue]))
     }
 
     // MARK: Comparison
@@ -74,18 +74,20 @@ extension Visit {
         let typed = Self.plain(query["with"] ?? "", limit: 64)
         let other = UserID(typed.typedID)
         var field = Field("with", words("compare.with"), value: typed, isRequired: true, limit: 64)
+        var sheets: [Sheet] = []
         do {
             if other == user { field.problem = words("problem.compare-same") }
             if !typed.isEmpty, other != user {
-                page.values["sheets"] = try await comparison(
-                    report, with: try await run(ReadMemberReport(user: other)))
+                sheets = try await comparison(report, with: try await run(ReadMemberReport(user: other)))
             }
         } catch let refusal as Refusal where refusal.code == .authNotExistMember {
             field.problem = words("problem.compare-nobody")
         }
-        page.values["fields"] = [field]
         if field.problem != nil { page.status = .unprocessableContent }
-        return try await show(page, "comparison")
+        return show(page) {
+            filters([field], to: request.uri.path, button: words("compare.show"))
+            for sheet in sheets { sheet }
+        }
     }
 
     private func comparison(_ one: MemberReport, with other: MemberReport) async throws -> [Sheet] {
@@ -122,19 +124,4 @@ extension Visit {
             }, empty: words("compare.no-moves"))
         return [columns, devices, moves]
     }
-}
-
-extension Console {
-    static let comparisonTemplate = Template(
-        "comparison",
-        """
-        {{<layout}}{{$content}}
-        <form class="filters" method="get" action="{{path}}">{{#fields}}
-        {{> field}}
-        {{/fields}}<button>{{t.compare.show}}</button></form>
-        {{#sheets}}
-        {{> sheet}}
-        {{/sheets}}
-        {{/content}}{{/layout}}
-        """)
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -13,44 +14,31 @@ extension Console {
         pages.server("/me/recovery-codes", as: nil) { visit in try await visit.recoveryCodesPage() }
         pages.serverForm("/me/recovery-codes", as: nil) { visit, form in try await visit.renewRecoveryCodes(form) }
     }
+}
 
-    /// What a page shows of a second factor that is to be confirmed: the key in groups of four, and its picture.
-    static func shown(_ factor: TOTP, of name: String) -> [String: Any] {
+extension Markup {
+    /// What a page shows of a second factor that is to be confirmed: its picture, and the key in groups of four.
+    @HTMLBuilder func factor(_ factor: TOTP, of name: String, _ words: Words) -> HTML {
         let key = factor.base32
-        let groups = stride(from: 0, to: key.count, by: 4).map { start in
-            String(key.dropFirst(start).prefix(4))
-        }.joined(separator: " ")
-        guard let qr = QRCode(factor.address(account: name)) else { return ["key": groups] }
-        return ["key": groups, "qr": ["path": qr.path, "side": String(qr.side)]]
+        let groups = stride(from: 0, to: key.count, by: 4).map { String(key.dropFirst($0).prefix(4)) }
+        p { words("enrol.scan") }
+        if let qr = QRCode(factor.address(account: name)) {
+            svg(.class("qr"), .viewBox("0 0 \(qr.side) \(qr.side)"), .role("img"), .ariaLabel(words("enrol.qr"))) {
+                rect(.width("\(qr.side)"), .height("\(qr.side)"), .fill("#fff"))
+                path(.d(qr.path), .fill("#000"))
+            }
+        }
+        p {
+            words("enrol.key")
+            br
+            code(.class("key")) { groups.joined(separator: " ") }
+        }
     }
 
-    static let factorPartial = Template(
-        "factor",
-        """
-        <p>{{t.enrol.scan}}</p>
-        {{#qr}}<svg class="qr" viewBox="0 0 {{side}} {{side}}" role="img" aria-label="{{t.enrol.qr}}"><rect width="{{side}}" height="{{side}}" fill="#fff"/><path d="{{path}}" fill="#000"/></svg>{{/qr}}
-        <p>{{t.enrol.key}}<br><code class="key">{{key}}</code></p>
-        """)
-
-    static let ownFactorTemplate = Template(
-        "own-factor",
-        """
-        {{<layout}}{{$content}}
-        <form method="post" action="{{action}}" class="card"><input type="hidden" name="token" value="{{formToken}}"><input type="text" name="name" value="{{person}}" autocomplete="username" readonly hidden>
-        <p>{{what}}</p>
-        {{#proof}}
-        {{> field}}
-        {{/proof}}
-        {{#factor}}
-        <input type="hidden" name="factor" value="{{sealed}}">
-        {{> factor}}
-        {{#fields}}
-        {{> field}}
-        {{/fields}}
-        {{/factor}}
-        <div class="buttons"><button class="primary">{{button}}</button> <a class="button" href="/console/me">{{t.deed.cancel}}</a></div></form>
-        {{/content}}{{/layout}}
-        """)
+    /// The name of the account, by which a password manager knows whose password it keeps.
+    func userName(_ name: String) -> HTML {
+        input(.type("text"), .name("name"), .value(name), .autocomplete("username"), .readonly, .hidden)
+    }
 }
 
 extension Visit {
@@ -59,33 +47,48 @@ extension Visit {
         let known: OfferedFactor? = sent?["factor"].flatMap { actions.openForm($0, at: moment) }
         let factor =
             known.flatMap { $0.isFor(session) ? $0 : nil } ?? OfferedFactor(for: session, random: console.random)
-        var code = Field(
+        var newCode = Field(
             "newCode", words("me.new-code"), help: words("enrol.code-help"), isRequired: true, limit: 10,
             autocomplete: "one-time-code")
-        code.problem = problems["newCode"]
-        var shown = Console.shown(factor.totp, of: person.name)
-        shown["sealed"] = try actions.sealForm(factor, at: moment)
-        shown["fields"] = [code]
-        return try await ownFactor("factor", problems, factor: shown)
+        newCode.problem = problems["newCode"]
+        let sealed = try actions.sealForm(factor, at: moment)
+        return credentialPage("factor", problems) {
+            hidden("factor", sealed)
+            self.factor(factor.totp, of: person.name, words)
+            newCode
+        }
     }
 
     fileprivate func recoveryCodesPage(problems: [String: String] = [:]) async throws -> Response {
-        try await ownFactor("recovery-codes", problems, factor: nil)
+        credentialPage("codes", problems) {}
     }
 
-    private func ownFactor(
-        _ name: String, _ problems: [String: String], factor: [String: Any]?
-    ) async throws -> Response {
-        let button = words(factor == nil ? "me.renew-codes" : "me.renew-factor")
-        var page = Page(button, section: "me")
+    /// The form that replaces one of the person's own credentials.
+    ///
+    /// - Parameters:
+    ///   - name: the end of the keys of its words.
+    ///   - content: what it asks besides the proof.
+    private func credentialPage(
+        _ name: String, _ problems: [String: String], @HTMLBuilder _ content: () -> HTML
+    ) -> Response {
+        let title = words("me.renew-\(name)")
+        var page = Page(title, section: "me")
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         let (password, code) = proofFields(problem: problems["password"])
-        page.values = [
-            "action": "\(Console.prefix)/me/\(name)", "proof": [password, code], "button": button,
-            "what": words(factor == nil ? "me.renew-codes-what" : "me.renew-factor-what"),
-        ]
-        page.values["factor"] = factor
-        return try await show(page, "own-factor")
+        return show(page) {
+            changing("\(Console.prefix)/me/\(name == "codes" ? "recovery-codes" : name)", class: "card") {
+                userName(person.name)
+                p { words("me.renew-\(name)-what") }
+                password
+                code
+                content()
+                div(.class("buttons")) {
+                    button(.class("primary")) { title }
+                    " "
+                    Link(words("deed.cancel"), "\(Console.prefix)/me").button
+                }
+            }
+        }
     }
 
     fileprivate func renewFactor(_ form: FormValues) async throws -> Response {
@@ -97,7 +100,7 @@ extension Visit {
                 RenewOperatorFactor(
                     session: session, password: form.raw("password"), code: form["code"] ?? "", factor: factor,
                     newCode: form["newCode"] ?? "", visitor: visitor))
-            return goingOn(with: renewed.session, try console.recoveryCodesPage(renewed.recoveryCodes, words))
+            return goingOn(with: renewed.session, console.recoveryCodesPage(renewed.recoveryCodes, words))
         } catch let refusal as Refusal where [400, 403, 429, 503].contains(refusal.status) {
             let isNew = refusal.status == 400
             let problem = isNew ? words("problem.code") : console.problem(of: refusal, words)
@@ -110,7 +113,7 @@ extension Visit {
             let codes = try await run(
                 RenewRecoveryCodes(
                     session: session, password: form.raw("password"), code: form["code"] ?? "", visitor: visitor))
-            return try console.recoveryCodesPage(codes, words)
+            return console.recoveryCodesPage(codes, words)
         } catch let refusal as Refusal where [403, 429, 503].contains(refusal.status) {
             return try await recoveryCodesPage(problems: ["password": console.problem(of: refusal, words)])
         }

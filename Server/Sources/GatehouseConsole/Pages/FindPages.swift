@@ -29,12 +29,9 @@ extension Visit {
         if members.isEmpty, refusals.count == 1, let refusal = refusals.first {
             return Console.redirect(to: refusalLink(refusal))
         }
-        var page = Page(words("find.title", ["text": text]), section: "members")
-        if !refusals.isEmpty {
-            page.values["table"] = refusalTable(refusals)
-            return try await show(page, "list")
-        }
-        page.values["table"] = Table(
+        let page = Page(words("find.title", ["text": text]), section: "members")
+        guard refusals.isEmpty else { return showList(page, refusalTable(refusals)) }
+        let table = Table(
             words("find.members"), [words("members.id"), words("members.state"), words("find.by")],
             members.map { member in
                 TableRow([
@@ -42,16 +39,16 @@ extension Visit {
                     Cell(foundBy(member)),
                 ])
             }, empty: words(text.has("@") ? "find.mail" : "find.empty"))
-        return try await show(page, "list")
+        return showList(page, table)
     }
 
     /// Leads to the row of a secret key. The address of that page has the key's id alone.
     private func foundSecret(_ key: SecretKey) async throws -> Response {
         let secret = may(.owner) ? try await run(ListSecrets()).first { $0.isHash(of: key) } : nil
         if let secret { return Console.redirect(to: address("secrets") + "?key=\(secret.id)") }
-        var page = Page(words("secrets.key"), section: "members")
-        page.values["table"] = Table("", [], [], empty: words(may(.owner) ? "find.no-secret" : "find.secret"))
-        return try await show(page, "list")
+        return showList(
+            Page(words("secrets.key"), section: "members"),
+            Table("", [], [], empty: words(may(.owner) ? "find.no-secret" : "find.secret")))
     }
 
     /// What an address may name: its beginning, without control characters, which no id has.

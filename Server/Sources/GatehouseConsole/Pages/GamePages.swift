@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -16,7 +17,6 @@ extension Console {
             setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, addTestDevice, removeTestDevice,
             kickOutEveryone,
         ] + clientRuleDeeds
-    static let gameTemplates: [Template] = Sheet.templates + [launchingTemplate]
 }
 
 extension Visit {
@@ -27,25 +27,22 @@ extension Visit {
         var page = Page(words("nav.test-devices"), section: "test-devices")
         page.actions = [offer("test-device.added", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        page.values = [
-            "intro": words("test-devices.intro"),
-            "table": Table(
-                words("nav.test-devices"),
-                [words("test-devices.device"), words("test-devices.note"), words("test-devices.added")],
-                devices.map { device in
-                    TableRow(
-                        [
-                            .code(seesSubjects ? device.key.rawValue : "\(device.key.rawValue.prefix(4))…"),
-                            Cell(device.note.isEmpty ? "–" : device.note), .time(device.addedAt, local),
-                        ],
-                        actions: [
-                            offer(
-                                "test-device.removed", ["device": device.key.rawValue],
-                                text: words("test-devices.remove"))
-                        ].compactMap { $0 })
-                }, empty: words("test-devices.empty")),
-        ]
-        return try await show(page, "list")
+        let table = Table(
+            words("nav.test-devices"),
+            [words("test-devices.device"), words("test-devices.note"), words("test-devices.added")],
+            devices.map { device in
+                TableRow(
+                    [
+                        .code(seesSubjects ? device.key.rawValue : "\(device.key.rawValue.prefix(4))…"),
+                        Cell(device.note.isEmpty ? "–" : device.note), .time(device.addedAt, local),
+                    ],
+                    actions: [
+                        offer(
+                            "test-device.removed", ["device": device.key.rawValue],
+                            text: words("test-devices.remove"))
+                    ].compactMap { $0 })
+            }, empty: words("test-devices.empty"))
+        return showList(page, table, intro: words("test-devices.intro"))
     }
 
     // MARK: Kick-out
@@ -57,8 +54,7 @@ extension Visit {
         var sheet = Sheet(words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.one")])
         sheet.verdict = Cell(liveText(live))
         sheet.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
-        page.values["sheets"] = [sheet, try await history(of: ["kick-out.everyone"])].compactMap { $0 }
-        return try await show(page, "sheets")
+        return try await show(page, [sheet, history(of: ["kick-out.everyone"])])
     }
 
     /// How many sessions are live, in words.

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -11,61 +12,75 @@ extension Visit {
         var page = Page(words("nav.grace-bans"), section: "grace-bans")
         page.result = try await resultLine()
         page.actions = links([("grace-ban.begun", [:])], style: "primary")
-        let states = [
-            Field.Option("", words("grace.open")), Field.Option("all", words("frame.all")),
-        ]
-        let table = Table("", [], [], empty: words(isOpen ? "grace.empty" : "grace.never"))
-        let next = list.count > rows ? list.dropLast().last?.id : nil
-        page.values = [
-            "filters": [
-                "fields": [Field("state", words("members.state"), .choice(states), value: isOpen ? "" : "all")]
-            ],
-            "bans": list.prefix(rows).map(graceBanCard), "isEmpty": list.isEmpty,
-            "table": paged(table, next: next),
-        ]
-        return try await show(page, "grace-bans")
+        let states = [Field.Option("", words("grace.open")), Field.Option("all", words("frame.all"))]
+        return show(page) {
+            filters(
+                [Field("state", words("members.state"), .choice(states), value: isOpen ? "" : "all")],
+                to: request.uri.description)
+            for record in list.prefix(rows) { card(of: record) }
+            if list.isEmpty { empty(isOpen ? "grace.empty" : "grace.never") }
+            pager(next: list.count > rows ? list.dropLast().last?.id : nil)
+        }
     }
 
-    private func graceBanCard(_ record: GraceBanRecord) -> [String: Any] {
+    private func card(of record: GraceBanRecord) -> HTML {
+        let user = ["user": record.user.rawValue]
+        return section(.class("card grace")) {
+            h2 {
+                Cell.code(record.user.rawValue, link: memberLink(record.user))
+                " "
+                state(of: record)
+            }
+            progress(of: record)
+            Facts(
+                [
+                    Fact(words("grace.deadline"), .time(Moment(milliseconds: record.graceBan.gracePeriodDate), local)),
+                    Fact(words("grace.reads"), Cell(record.graceBan.message)),
+                    Fact(words("bans.begun"), .time(record.beginsAt, local)),
+                    Fact(words("bans.by"), Cell(record.registeredBy)),
+                ] + (record.endedAt.map { [Fact(words("grace.ended"), .time($0, local))] } ?? []))
+            if record.isOpen {
+                Buttons(
+                    links([("grace-ban.payment-recorded", user), ("grace-ban.released", user), ("member.banned", user)])
+                )
+            }
+        }
+    }
+
+    private func state(of record: GraceBanRecord) -> Cell {
+        guard !record.isOpen else { return Cell(words("grace.open"), badge: "warn") }
+        return Cell(
+            words.optional("grace.outcome.\(record.outcome ?? "")") ?? words("grace.outcome.gone"),
+            badge: record.outcome == "banned" ? "bad" : "plain")
+    }
+
+    /// How much of what is asked was paid.
+    @HTMLBuilder private func progress(of record: GraceBanRecord) -> HTML {
         let condition = record.graceBan.releaseRuleCondition
         let paid = record.graceBan.paymentStatus
-        var meters: [[String: Any]] = []
         if condition.count > 0 {
-            meters.append([
-                "label": words("grace.payments"), "value": String(min(paid.count, condition.count)),
-                "most": String(condition.count), "text": "\(paid.count) / \(condition.count)",
-            ])
+            progress(
+                words("grace.payments"), String(min(paid.count, condition.count)), of: String(condition.count),
+                "\(paid.count) / \(condition.count)")
         }
         if condition.amount > 0 {
-            meters.append([
-                "label": words("grace.amount"), "value": String(min(paid.amount, condition.amount)),
-                "most": String(condition.amount),
-                "text": "\(Self.amount(paid.amount)) / \(Self.amount(condition.amount)) \(condition.currency)",
-            ])
+            progress(
+                words("grace.amount"), String(min(paid.amount, condition.amount)), of: String(condition.amount),
+                "\(Self.amount(paid.amount)) / \(Self.amount(condition.amount)) \(condition.currency)")
         }
-        let rule = meters.count < 2 ? nil : words("grace.rule.\(condition.conditionType.rawValue)")
-        let user = ["user": record.user.rawValue]
-        let state =
-            record.isOpen
-            ? Cell(words("grace.open"), badge: "warn")
-            : Cell(
-                words.optional("grace.outcome.\(record.outcome ?? "")") ?? words("grace.outcome.gone"),
-                badge: record.outcome == "banned" ? "bad" : "plain")
-        return [
-            "user": Cell.code(record.user.rawValue, link: memberLink(record.user)), "state": state,
-            "facts": [
-                Fact(
-                    words("grace.deadline"),
-                    .time(Moment(milliseconds: record.graceBan.gracePeriodDate), local)),
-                Fact(words("grace.reads"), Cell(record.graceBan.message)),
-                Fact(words("bans.begun"), Cell.time(record.beginsAt, local)),
-                Fact(words("bans.by"), Cell(record.registeredBy)),
-            ] + (record.endedAt.map { [Fact(words("grace.ended"), .time($0, local))] } ?? []),
-            "meters": meters, "rule": rule ?? false,
-            "actions": record.isOpen
-                ? links([("grace-ban.payment-recorded", user), ("grace-ban.released", user), ("member.banned", user)])
-                : [],
-        ]
+        if condition.count > 0, condition.amount > 0 {
+            p(.class("small")) { words("grace.rule.\(condition.conditionType.rawValue)") }
+        }
+    }
+
+    private func progress(_ label: String, _ value: String, of most: String, _ text: String) -> HTML {
+        p(.class("progress")) {
+            span { label }
+            " "
+            meter(Attribute("min", "0"), Attribute("max", most), .value(value)) { text }
+            " "
+            strong { text }
+        }
     }
 
     /// An amount without decimals that are zero, in groups of three digits.
@@ -77,22 +92,4 @@ extension Visit {
         return groups.reversed().joined(separator: ",")
             + (decimals == "0" || decimals.contains("e") ? "" : ".\(decimals)")
     }
-}
-
-extension Console {
-    static let graceBansTemplate = Template(
-        "grace-bans",
-        """
-        {{<layout}}{{$content}}
-        {{#filters}}<form class="filters" method="get" action="{{here}}">{{#fields}}
-        {{> field}}
-        {{/fields}}<button>{{t.frame.filter}}</button></form>{{/filters}}
-        {{#bans}}<section class="card grace"><h2>{{#user}}{{> cell}}{{/user}} {{#state}}{{> cell}}{{/state}}</h2>
-        {{#meters}}<p class="progress"><span>{{label}}</span> <meter min="0" max="{{most}}" value="{{value}}">{{text}}</meter> <strong>{{text}}</strong></p>{{/meters}}{{#rule}}<p class="small">{{.}}</p>{{/rule}}
-        {{> facts}}
-        <div class="buttons">{{#actions}}<a class="button" href="{{address}}">{{text}}</a> {{/actions}}</div></section>
-        {{/bans}}
-        {{#table}}{{#isEmpty}}<p class="empty">{{empty}}</p>{{/isEmpty}}{{> pages}}{{/table}}
-        {{/content}}{{/layout}}
-        """)
 }

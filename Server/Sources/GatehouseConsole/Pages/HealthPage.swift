@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -37,18 +38,44 @@ extension Visit {
         var page = Page(words("nav.health"), section: "health")
         page.actions = [Link(words("health.as-text"), "\(Console.prefix)/health/text")]
         page.refreshSeconds = 60
-        page.values = [
-            "findings": findings(health).map(card), "facts": facts(health),
-            "settings": console.settings.facts.settings.map { Fact($0.name, Cell($0.value)) },
-            "hasNodes": health != nil,
-        ]
-        if let health {
-            page.values["nodes"] = Table(
-                words("health.nodes"), [words("health.node"), words("health.seen")],
-                health.nodes.map { TableRow([.code($0.name), .time($0.seenAt, local)]) },
-                empty: words("health.no-nodes"))
+        return show(page) {
+            section(.class("card")) {
+                ul(.class("findings")) { for finding in findings(health) { item(finding) } }
+            }
+            card("health.server") {
+                Facts(facts(health))
+            }
+            if let health { section(.class("card")) { nodes(health) } }
+            card("health.settings") {
+                dl(.class("facts")) {
+                    for setting in console.settings.facts.settings {
+                        dt { code { setting.name } }
+                        dd { Cell(setting.value) }
+                    }
+                }
+            }
         }
-        return try await show(page, "health")
+    }
+
+    private func item(_ finding: Finding) -> HTML {
+        li {
+            Cell(words("health.\(finding.style)"), badge: finding.style)
+            " "
+            span {
+                finding.text
+                if let advice = finding.advice {
+                    " "
+                    strong { advice }
+                }
+            }
+        }
+    }
+
+    @HTMLBuilder private func nodes(_ health: ReadHealth.Outcome) -> HTML {
+        h2 { words("health.nodes") }
+        Table(
+            words("health.nodes"), [words("health.node"), words("health.seen")],
+            health.nodes.map { TableRow([.code($0.name), .time($0.seenAt, local)]) }, empty: words("health.no-nodes"))
     }
 
     /// The page as text, for an issue.
@@ -80,13 +107,6 @@ extension Visit {
         }
         return Finding(
             text: text ?? words("health.no-database"), advice: words("health.no-database-advice"), isBad: true)
-    }
-
-    private func card(_ finding: Finding) -> [String: Any] {
-        [
-            "state": Cell(words("health.\(finding.style)"), badge: finding.style), "text": finding.text,
-            "advice": finding.advice ?? false,
-        ]
     }
 
     private func findings(_ health: ReadHealth.Outcome?) -> [Finding] {
@@ -157,17 +177,4 @@ extension Visit {
                     link: "\(Console.prefix)/jobs")),
         ]
     }
-}
-
-extension Console {
-    static let healthTemplate = Template(
-        "health",
-        """
-        {{<layout}}{{$content}}
-        <section class="card"><ul class="findings">{{#findings}}<li>{{#state}}{{> cell}}{{/state}} <span>{{text}}{{#advice}} <strong>{{.}}</strong>{{/advice}}</span></li>{{/findings}}</ul></section>
-        <section class="card"><h2>{{t.health.server}}</h2>{{> facts}}</section>
-        {{#hasNodes}}<section class="card"><h2>{{t.health.nodes}}</h2>{{#nodes}}{{> table}}{{/nodes}}</section>{{/hasNodes}}
-        <section class="card"><h2>{{t.health.settings}}</h2><dl class="facts">{{#settings}}<dt><code>{{label}}</code></dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/settings}}</dl></section>
-        {{/content}}{{/layout}}
-        """)
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -9,29 +10,14 @@ extension Console {
         pages.server("/help", as: nil) { visit in try await visit.helpContents() }
         pages.server("/help/:heading", as: nil) { visit in try await visit.helpPage() }
     }
-
-    static let helpTemplate = Template(
-        "help",
-        """
-        {{<layout}}{{$content}}
-        <article class="card manual">{{#blocks}}{{#paragraph}}<p>{{> spans}}</p>{{/paragraph}}{{#list}}<ul>{{#items}}<li>{{> spans}}</li>{{/items}}</ul>{{/list}}{{#steps}}<ol>{{#items}}<li>{{> spans}}</li>{{/items}}</ol>{{/steps}}{{#table}}<div class="scroll" tabindex="0" role="region" aria-label="{{title}}"><table><thead><tr>{{#head}}<th scope="col">{{> spans}}</th>{{/head}}</tr></thead><tbody>{{#rows}}<tr>{{#cells}}<td>{{> spans}}</td>{{/cells}}</tr>{{/rows}}</tbody></table></div>{{/table}}{{#code}}<pre tabindex="0"><code>{{.}}</code></pre>{{/code}}{{/blocks}}
-        {{#hasContents}}<ul>{{#contents}}<li><a href="{{address}}">{{text}}</a></li>{{/contents}}</ul>{{/hasContents}}</article>
-        {{/content}}{{/layout}}
-        """)
-
-    static let spansTemplate = Template(
-        "spans",
-        """
-        {{#spans}}{{#code}}<code>{{.}}</code>{{/code}}{{#strong}}<strong>{{.}}</strong>{{/strong}}{{#em}}<em>{{.}}</em>{{/em}}{{#link}}<a href="{{to}}">{{words}}</a>{{/link}}{{#text}}{{.}}{{/text}}{{/spans}}
-        """)
 }
 
 extension Visit {
     fileprivate func helpContents() async throws -> Response {
         let sections = Manual.of(words.language).sections
-        return try await show(
-            manualPage(words("frame.help"), sections.first?.blocks ?? [], contents: Array(sections.dropFirst())), "help"
-        )
+        return manual(
+            Page(words("frame.help"), section: "help"), sections.first?.blocks ?? [],
+            contents: Array(sections.dropFirst()))
     }
 
     fileprivate func helpPage() async throws -> Response {
@@ -41,17 +27,69 @@ extension Visit {
         }
         let section = sections[index]
         let parts = sections[(index + 1)...].prefix { $0.level > section.level }
-        var page = manualPage(section.title, section.blocks, contents: Array(parts))
+        var page = Page(section.title, section: "help")
         page.crumbs = [Link(words("frame.help"), "\(Console.prefix)/help")]
-        return try await show(page, "help")
+        return manual(page, section.blocks, contents: Array(parts))
     }
 
-    private func manualPage(_ title: String, _ blocks: [ManualBlock], contents: [Manual.Section]) -> Page {
-        var page = Page(title, section: "help")
-        page.values = [
-            "blocks": blocks, "hasContents": !contents.isEmpty,
-            "contents": contents.map { Link($0.title, Manual.address(of: $0.name)) },
-        ]
-        return page
+    private func manual(_ page: Page, _ blocks: [ManualBlock], contents: [Manual.Section]) -> Response {
+        show(page) {
+            article(.class("card manual")) {
+                for block in blocks { self.block(block, of: page.title) }
+                if !contents.isEmpty {
+                    ul {
+                        for section in contents {
+                            li { Link(section.title, Manual.address(of: section.name)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @HTMLBuilder private func block(_ block: ManualBlock, of title: String) -> HTML {
+        switch block.kind {
+        case .paragraph(let spans):
+            p { styled(spans) }
+        case .list(let items, let isNumbered):
+            if isNumbered { ol { self.items(items) } } else { ul { self.items(items) } }
+        case .table(let rows):
+            scroll(title) { table(rows) }
+        case .code(let text):
+            pre(.tabindex(0)) { code { text } }
+        }
+    }
+
+    @HTMLBuilder private func items(_ items: [[ManualSpan]]) -> HTML {
+        for item in items { li { styled(item) } }
+    }
+
+    private func table(_ rows: [[[ManualSpan]]]) -> HTML {
+        table {
+            thead {
+                tr {
+                    for cell in rows.first ?? [] { th(Attribute("scope", "col")) { styled(cell) } }
+                }
+            }
+            tbody {
+                for row in rows.dropFirst() {
+                    tr {
+                        for cell in row { td { styled(cell) } }
+                    }
+                }
+            }
+        }
+    }
+
+    @HTMLBuilder private func styled(_ spans: [ManualSpan]) -> HTML {
+        for span in spans {
+            switch span.style {
+            case .text: span.text
+            case .code: code { span.text }
+            case .strong: strong { span.text }
+            case .em: em { span.text }
+            case .link: a(.href(span.address ?? "")) { span.text }
+            }
+        }
     }
 }

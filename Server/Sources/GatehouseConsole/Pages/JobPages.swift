@@ -7,7 +7,7 @@ extension Visit {
     func jobList() async throws -> Response {
         let state = query["state"].flatMap { JobRecord.State(rawValue: $0) }
         let jobs = try await run(ListJobs(state: state, before: after, limit: rows + 1))
-        var page = Page(words("nav.jobs"), section: "jobs")
+        let page = Page(words("nav.jobs"), section: "jobs")
         let states = JobRecord.State.allCases.map { Field.Option($0.rawValue, words("jobs.state.\($0.rawValue)")) }
         let table = Table(
             words("nav.jobs"),
@@ -21,18 +21,12 @@ extension Visit {
                         isWaiting ? .time(job.nextAt, local) : Cell("–"), Cell(job.lastError ?? "–"),
                     ], actions: isWaiting && may(.operator) ? jobLinks(job) : [])
             }, empty: words(state == nil ? "jobs.empty" : "frame.nothing-matches"))
-        page.values = [
-            "intro": words("jobs.intro"),
-            "table": paged(table, next: jobs.count > rows ? jobs.dropLast().last?.id : nil),
-            "filters": [
-                "fields": [
-                    Field(
-                        "state", words("jobs.state"), .choice([Field.Option("", words("frame.all"))] + states),
-                        value: state?.rawValue ?? "")
-                ]
-            ],
-        ]
-        return try await show(page, "list")
+        let filter = Field(
+            "state", words("jobs.state"), .choice([Field.Option("", words("frame.all"))] + states),
+            value: state?.rawValue ?? "")
+        return showList(
+            page, paged(table, next: jobs.count > rows ? jobs.dropLast().last?.id : nil), intro: words("jobs.intro"),
+            filters: [filter])
     }
 
     func jobState(_ job: JobRecord) -> Cell {

@@ -27,12 +27,8 @@ extension Visit {
         sheet.facts = [Fact(words("keys.address"), .code(keysAddress()))]
         var leak = Sheet(words("keys.leak"), lines: [words("keys.leak-what")])
         leak.actions = [offer("key.rotated-revoking", style: "danger")].compactMap { $0 }
-        page.values["sheets"] =
-            [sheet, leak]
-            + [try await history(of: ["key.rotated", "key.rotated-revoking"], targets: [.signingKeys])].compactMap {
-                $0
-            }
-        return try await show(page, "sheets")
+        let history = try await history(of: ["key.rotated", "key.rotated-revoking"], targets: [.signingKeys])
+        return show(page, [sheet, leak, history])
     }
 
     private static func style(of state: ListSigningKeys.Key.State) -> String {
@@ -87,13 +83,9 @@ extension Visit {
         if own.count > 1 {
             sheet.actions = [offer("secret.revoked-old", style: "danger")].compactMap { $0 }
         }
-        page.values["sheets"] =
-            [sheet]
-            + [
-                try await history(
-                    of: ["secret.created", "secret.revoked", "secret.revoked-old"], targets: [.secrets])
-            ].compactMap { $0 }
-        return try await show(page, "sheets")
+        let history = try await history(
+            of: ["secret.created", "secret.revoked", "secret.revoked-old"], targets: [.secrets])
+        return show(page, [sheet, history])
     }
 
     /// The name of a named key, or which of the app's own keys it is.

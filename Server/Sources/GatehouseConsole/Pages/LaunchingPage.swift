@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -12,15 +13,25 @@ extension Visit {
         var page = Page(words("nav.launching"), section: "launching")
         page.actions = launchingActions(window)
         page.result = try await resultLine()
-        page.values = [
-            "now": try await statusSheet(app), "maintenance": maintenanceSheet(window),
-            "everybody": try await readings(app), "rules": clientRuleSheet(app),
-            "preview": try await preview(app, window),
-        ]
-        if let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules]) {
-            page.values["history"] = history
+        let status = try await statusSheet(app)
+        let readings = try await readings(app)
+        let preview = try await preview(app, window)
+        let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules])
+        return show(page) {
+            div(.class("pair")) {
+                status
+                maintenanceSheet(window)
+            }
+            section(.class("card sheet"), .id("players")) {
+                h2 { words("launching.everybody") }
+                readings
+            }
+            clientRuleSheet(app)
+            card("launching.preview", id: "preview") {
+                preview
+            }
+            if let history { history }
         }
-        return try await show(page, "launching")
     }
 
     private static let launchingDeeds: Set = [
@@ -118,7 +129,7 @@ extension Visit {
     }
 
     /// What one phone gets, in full.
-    private func preview(_ app: App, _ window: App.MaintenanceWindow?) async throws -> [String: Any] {
+    private func preview(_ app: App, _ window: App.MaintenanceWindow?) async throws -> HTML {
         let language = query["language"].flatMap { LocalizedText.isLanguage($0) ? $0 : nil } ?? words.language
         let isTestDevice = query["device"] == "test"
         let isLater = query["when"] == "maintenance" && window != nil
@@ -126,7 +137,6 @@ extension Visit {
             PreviewLaunching(
                 languages: [language], at: isLater ? window?.begin : nil, isTestDevice: isTestDevice,
                 client: askedClient))
-        let information = outcome.information
         var languages = playerLanguages(app)
         if !languages.contains(language) { languages.append(language) }
         var fields =
@@ -150,17 +160,35 @@ extension Visit {
                         Field.Option("maintenance", words("launching.when-maintenance")),
                     ]), value: isLater ? "maintenance" : ""))
         }
-        let phone = Words.of([language])
-        return [
-            "fields": fields, "tag": language, "state": phone(information.isPlayable ? "phone.start" : "phone.closed"),
-            "isOpen": information.isPlayable, "name": app.name,
-            "message": (information.isPlayable ? information.message : outcome.message) ?? "",
-            "until": phoneTime(information, phone) ?? false,
-            "hasLink": information.updateURL != nil || information.maintenance?.url != nil && !information.isPlayable,
-            "link": phone(information.updateURL == nil ? "phone.more" : "phone.update"),
-            "wins": app.clientRules.isEmpty ? false : winner(outcome, app),
-            "json": try Self.json(information),
-        ]
+        let json = try Self.json(outcome.information)
+        return HTML([
+            filters(fields, to: "\(request.uri.description)#preview", button: words("launching.show")),
+            app.clientRules.isEmpty ? HTML() : p(.class("verdict")) { winner(outcome, app) },
+            div(.class("preview")) {
+                phone(outcome, language, of: app)
+                details(.class("json"), .open(if: true)) {
+                    summary { words("launching.json") }
+                    pre(.tabindex(0)) { code { json } }
+                }
+            },
+        ])
+    }
+
+    /// The picture of a phone with what its player reads.
+    private func phone(_ outcome: PreviewLaunching.Outcome, _ language: String, of app: App) -> HTML {
+        let (information, words) = (outcome.information, Words.of([language]))
+        let isOpen = information.isPlayable
+        return div(
+            .class("phone"), .role("img"), .ariaLabel(self.words("launching.phone")), .lang(language)
+        ) {
+            p(.class("phone-name")) { bdi { app.name } }
+            p(.class("phone-text")) { (isOpen ? information.message : outcome.message) ?? "" }
+            if let until = phoneTime(information, words) { p(.class("small")) { until } }
+            if information.updateURL != nil || information.maintenance?.url != nil && !isOpen {
+                p(.class("phone-link")) { words(information.updateURL == nil ? "phone.more" : "phone.update") }
+            }
+            p(.class("phone-state", isOpen ? "open" : nil)) { words(isOpen ? "phone.start" : "phone.closed") }
+        }
     }
 
     private func phoneTime(_ information: LaunchingInformation, _ phone: Words) -> String? {
@@ -175,31 +203,4 @@ extension Visit {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(information), as: UTF8.self)
     }
-}
-
-extension Console {
-    static let launchingTemplate = Template(
-        "launching",
-        """
-        {{<layout}}{{$content}}
-        <div class="pair">{{#now}}
-        {{> sheet}}
-        {{/now}}{{#maintenance}}
-        {{> sheet}}
-        {{/maintenance}}</div>
-        <section class="card sheet" id="players"><h2>{{t.launching.everybody}}</h2>{{#everybody}}{{> table}}{{/everybody}}</section>
-        {{#rules}}
-        {{> sheet}}
-        {{/rules}}
-        {{#preview}}<section class="card" id="preview"><h2>{{t.launching.preview}}</h2>
-        <form class="filters" method="get" action="{{here}}#preview">{{#fields}}
-        {{> field}}
-        {{/fields}}<button>{{t.launching.show}}</button></form>{{#wins}}<p class="verdict">{{> cell}}</p>{{/wins}}
-        <div class="preview"><div class="phone" role="img" aria-label="{{t.launching.phone}}" lang="{{tag}}"><p class="phone-name"><bdi>{{name}}</bdi></p><p class="phone-text">{{message}}</p>{{#until}}<p class="small">{{.}}</p>{{/until}}{{#hasLink}}<p class="phone-link">{{link}}</p>{{/hasLink}}<p class="phone-state{{#isOpen}} open{{/isOpen}}">{{state}}</p></div>
-        <details class="json" open><summary>{{t.launching.json}}</summary><pre tabindex="0"><code>{{json}}</code></pre></details></div></section>{{/preview}}
-        {{#history}}
-        {{> sheet}}
-        {{/history}}
-        {{/content}}{{/layout}}
-        """)
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
@@ -53,27 +54,22 @@ extension Visit {
         return try await providerPage(looked)
     }
 
-    /// What the page needs to offer a look-up, and to say what one has found.
-    func lookUpValues(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> [String: Any] {
-        let isOffered = form.kind == .openID
-        let document = looked?.document
-        return [
-            "address": isOffered ? "\(providerAddress(form.provider))/look-up" : false as Any,
-            "isFilled": document != nil,
-            "facts": document.map { document in
-                [
-                    Fact(words("look-up.page"), .code(document.authorizationURL ?? "–")),
-                    Fact(words("look-up.token"), .code(document.tokenURL ?? "–")),
-                    Fact(words("provider.set.keysURL"), .code(document.keysURL)),
-                    Fact(
-                        words("provider.set.clientAuthentication"),
-                        Cell(document.tokenAuthentication?.joined(separator: ", ") ?? "client_secret_basic")),
-                    Fact(
-                        words("provider.set.algorithms"),
-                        Cell(document.signingAlgorithms?.joined(separator: ", ") ?? "RS256")),
-                ]
-            } ?? [] as [Fact],
-        ]
+    /// What a look-up has found that no field of the form has.
+    @HTMLBuilder func found(_ document: Discovery.Document) -> HTML {
+        p(.class("notice good"), .role("status")) { words("look-up.filled") }
+        section(.class("card")) {
+            Facts([
+                Fact(words("look-up.page"), .code(document.authorizationURL ?? "–")),
+                Fact(words("look-up.token"), .code(document.tokenURL ?? "–")),
+                Fact(words("provider.set.keysURL"), .code(document.keysURL)),
+                Fact(
+                    words("provider.set.clientAuthentication"),
+                    Cell(document.tokenAuthentication?.joined(separator: ", ") ?? "client_secret_basic")),
+                Fact(
+                    words("provider.set.algorithms"),
+                    Cell(document.signingAlgorithms?.joined(separator: ", ") ?? "RS256")),
+            ])
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -60,32 +61,6 @@ extension Console {
             return response
         }
     }
-
-    static let meTemplate = Template(
-        "me",
-        """
-        {{<layout}}{{$content}}
-        {{#notice}}<p class="notice warn" role="status">{{.}}</p>{{/notice}}
-        <form method="post" action="/console/me" class="card"><input type="hidden" name="token" value="{{formToken}}">
-        <h2>{{t.me.look}}</h2>
-        {{#settings}}
-        {{> field}}
-        {{/settings}}
-        <div class="buttons"><button class="primary">{{t.me.save}}</button></div></form>
-        <form method="post" action="/console/me/password" class="card"><input type="hidden" name="token" value="{{formToken}}"><input type="text" name="name" value="{{person}}" autocomplete="username" readonly hidden>
-        <h2>{{t.me.password}}</h2>
-        {{#password}}
-        {{> field}}
-        {{/password}}
-        <div class="buttons"><button>{{t.me.change-password}}</button></div></form>
-        <section class="card"><h2>{{t.me.factor}}</h2><p>{{t.me.factor-what}}</p>
-        <p class="buttons"><a class="button" href="/console/me/factor">{{t.me.renew-factor}}</a> <a class="button" href="/console/me/recovery-codes">{{t.me.renew-codes}}</a></p></section>
-        <section class="card"><h2>{{t.me.sessions}}</h2>
-        {{#table}}{{> table}}{{/table}}
-        <form method="post" action="/console/me/sessions" class="buttons"><input type="hidden" name="token" value="{{formToken}}"><button>{{t.me.end-others}}</button></form>
-        <form method="post" action="/console/sign-out" class="buttons"><input type="hidden" name="token" value="{{formToken}}"><button>{{t.me.sign-out}}</button></form></section>
-        {{/content}}{{/layout}}
-        """)
 }
 
 extension Visit {
@@ -115,35 +90,60 @@ extension Visit {
             "new", words("me.new-password"), .password, help: words("enrol.password-help"), isRequired: true,
             limit: 512, autocomplete: "new-password")
         new.problem = problems["new"]
-        page.values = [
-            "settings": [
-                Field(
-                    "language", words("me.language"), .choice(Console.languageOptions(words)),
-                    value: preferences.language ?? words.language),
-                zone,
-                choice("theme", OperatorPreferences.Theme.allCases.map(\.rawValue), preferences.theme.rawValue),
-                choice("density", OperatorPreferences.Density.allCases.map(\.rawValue), preferences.density.rawValue),
-                Field(
-                    "rows", words("me.rows"), .choice([25, 50, 100].map { Field.Option("\($0)", "\($0)") }),
-                    value: "\(preferences.rows)"),
-                Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
-            ],
-            "password": [password, proofCode, new],
-            "table": Table(
-                words("me.sessions"),
-                [words("me.browser"), words("me.address"), words("me.begun"), words("me.used")],
-                sessions.map { session in
-                    let mark = session.id == self.session.id ? words("me.this") : nil
-                    return TableRow([
-                        Cell(browser(session.agent), note: mark), .code(session.address),
-                        .time(session.createdAt, local), .time(session.usedAt, local),
-                    ])
-                }, empty: ""),
+        let settings = [
+            Field(
+                "language", words("me.language"), .choice(Console.languageOptions(words)),
+                value: preferences.language ?? words.language),
+            zone,
+            choice("theme", OperatorPreferences.Theme.allCases.map(\.rawValue), preferences.theme.rawValue),
+            choice("density", OperatorPreferences.Density.allCases.map(\.rawValue), preferences.density.rawValue),
+            Field(
+                "rows", words("me.rows"), .choice([25, 50, 100].map { Field.Option("\($0)", "\($0)") }),
+                value: "\(preferences.rows)"),
+            Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
         ]
-        if let left = query["recovered"].flatMap({ Int($0) }) {
-            page.values["notice"] = words("me.recovered", ["count": String(left)])
+        let path = "\(Console.prefix)/me"
+        return show(page) {
+            if let left = query["recovered"].flatMap({ Int($0) }) {
+                p(.class("notice warn"), .role("status")) { words("me.recovered", ["count": String(left)]) }
+            }
+            changing(path, class: "card") {
+                h2 { words("me.look") }
+                all(settings)
+                div(.class("buttons")) { button(.class("primary")) { words("me.save") } }
+            }
+            changing("\(path)/password", class: "card") {
+                userName(person.name)
+                h2 { words("me.password") }
+                all([password, proofCode, new])
+                div(.class("buttons")) { button { words("me.change-password") } }
+            }
+            card("me.factor") {
+                p { words("me.factor-what") }
+                p(.class("buttons")) {
+                    Link(words("me.renew-factor"), "\(path)/factor").button
+                    " "
+                    Link(words("me.renew-codes"), "\(path)/recovery-codes").button
+                }
+            }
+            card("me.sessions") {
+                ownSessions(sessions)
+                changing("\(path)/sessions", class: "buttons") { button { words("me.end-others") } }
+                changing("\(Console.prefix)/sign-out", class: "buttons") { button { words("me.sign-out") } }
+            }
         }
-        return try await show(page, "me")
+    }
+
+    private func ownSessions(_ sessions: [OperatorSession]) -> Table {
+        Table(
+            words("me.sessions"), [words("me.browser"), words("me.address"), words("me.begun"), words("me.used")],
+            sessions.map { session in
+                let mark = session.id == self.session.id ? words("me.this") : nil
+                return TableRow([
+                    Cell(browser(session.agent), note: mark), .code(session.address),
+                    .time(session.createdAt, local), .time(session.usedAt, local),
+                ])
+            }, empty: "")
     }
 
     /// A browser as its person knows it, such as `Chrome 156 on Linux`. A program's own name stays as it is.

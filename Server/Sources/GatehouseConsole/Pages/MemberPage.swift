@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
@@ -18,38 +19,65 @@ extension Visit {
         let isGone = [.withdrawn, .missing].contains(member.status)
         let transfer = isGone ? nil : try await run(ReadTransferReport(user: user))
         let outcome = try await run(ExplainLogin(user: user))
-        page.values = [
-            "state": outcome.stopsFineMember ? Cell(verdict(outcome), badge: "bad") : memberState(member.status),
-            "sentence": memberSentence(report, outcome), "facts": memberFacts(report),
-            "index": memberIndex(), "checks": loginChecks(outcome),
-            "refusals": refusalTable(try await run(ListRefusals(of: user, limit: 5)), namesMember: false),
-            "identities": identityTable(member), "hasTransfer": transfer != nil, "transfer": transferFacts(transfer),
-            "transferActions": transferActions(member, transfer),
-            "hasTransferActions": !transferActions(member, transfer).isEmpty, "bans": try await banTable(user),
-            "notes": try await noteList(user), "timeline": try await timeline(report),
-            "timelineFilters": timelineFilters(user), "timelineRange": timelineRange, "by": query["by"] ?? false,
-        ]
-        if !isGone {
-            page.values["sessions"] = try await sessionTable(user)
-            page.values["devices"] = deviceTable(try await run(ListMemberDevices(of: user)))
+        let refusals = refusalTable(try await run(ListRefusals(of: user, limit: 5)), namesMember: false)
+        let sessions = isGone ? nil : try await sessionTable(user)
+        let devices = isGone ? nil : deviceTable(try await run(ListMemberDevices(of: user)))
+        let bans = try await banTable(user)
+        let notes = try await run(ListMemberNotes(user: user))
+        let timeline = try await timeline(report)
+        return show(page) {
+            memberIndex
+            section(.class("card")) {
+                p(.class("verdict")) {
+                    outcome.stopsFineMember ? Cell(verdict(outcome), badge: "bad") : memberState(member.status)
+                    " \(memberSentence(report, outcome))"
+                }
+                Facts(memberFacts(report))
+            }
+            card("check.title", id: "can-log-in") {
+                p(.class("verdict")) { Cell(verdict(outcome), badge: outcome.code == nil ? "good" : "bad") }
+                checkTable(outcome)
+            }
+            card("refusal.last", id: "refusals") { refusals }
+            card("identity.title", id: "identities") { identityTable(member) }
+            card("session.title", id: "sessions") {
+                if let sessions { self.sessions(sessions, of: user) } else { empty("session.none") }
+                if let devices {
+                    h2(.id("devices")) { words("devices.title") }
+                    devices
+                }
+            }
+            card("nav.transfer", id: "transfer") {
+                if let transfer { Facts(transferFacts(transfer)) } else { empty("transfer.none") }
+                Buttons(transferActions(member, transfer))
+            }
+            card("nav.bans", id: "bans") { bans }
+            card("note.title", id: "notes") {
+                for note in notes { self.note(note, of: user) }
+                if notes.isEmpty { empty("note.none") }
+                if member.status != .withdrawn, may(.support) { noteForm(user) }
+            }
+            card("timeline.title", id: "timeline") {
+                choices(timelineFilters(user))
+                filters(timelineRange, to: "\(request.uri.path)#timeline")
+                timeline
+            }
         }
-        if !isGone, may(.support) { page.values["endAll"] = deed("member.kicked-out", ["user": user.rawValue]) }
-        if member.status != .withdrawn, may(.support) {
-            page.values["noteForm"] =
-                [
-                    "action": address("do/member.noted"), "user": user.rawValue,
-                    "once": Base64URL.encode(console.random.bytes(16)),
-                    "field": Field(
-                        "text", words("note.new"), .lines, help: words("note.help"), isRequired: true,
-                        limit: MemberNote.maximumLength),
-                ] as [String: Any]
-        }
-        return try await show(page, "member")
     }
 
-    private func memberIndex() -> [Link] {
-        ["can-log-in", "refusals", "identities", "sessions", "transfer", "bans", "notes", "timeline"].map {
-            Link(words("member.index.\($0)"), "#\($0)")
+    private var memberIndex: HTML {
+        let parts = ["can-log-in", "refusals", "identities", "sessions", "transfer", "bans", "notes", "timeline"]
+        return nav(.class("index"), .ariaLabel(words("member.index.label"))) {
+            ul {
+                for part in parts { li { Link(words("member.index.\(part)"), "#\(part)") } }
+            }
+        }
+    }
+
+    @HTMLBuilder private func sessions(_ sessions: Table, of user: UserID) -> HTML {
+        sessions
+        if !sessions.rows.isEmpty, may(.support) {
+            Buttons([Link(words("session.end-all"), deed("member.kicked-out", ["user": user.rawValue]))])
         }
     }
 
@@ -108,7 +136,7 @@ extension Visit {
 
     // MARK: Can they log in?
 
-    private func loginChecks(_ outcome: ExplainLogin.Outcome) -> [String: Any] {
+    private func checkTable(_ outcome: ExplainLogin.Outcome) -> Table {
         let rows = outcome.lines.map { line in
             var cells = [Cell(checkText(line)), Cell(words(line.code == nil ? "check.fine" : "check.stops"))]
             cells[1].badge = line.code == nil ? "good" : "bad"
@@ -117,16 +145,8 @@ extension Visit {
             cells.append(Cell(line.message ?? "–"))
             return TableRow(cells)
         }
-        return [
-            "verdict": Cell(verdict(outcome), badge: outcome.code == nil ? "good" : "bad"),
-            "table": Table(
-                words("check.title"),
-                [
-                    words("check.what"), words("check.finding"), words("check.code"), words("check.until"),
-                    words("check.reads"),
-                ],
-                rows, empty: ""),
-        ]
+        let columns = ["check.what", "check.finding", "check.code", "check.until", "check.reads"]
+        return Table(words("check.title"), columns.map { words($0) }, rows, empty: "")
     }
 
     func verdict(_ outcome: ExplainLogin.Outcome) -> String {
@@ -151,46 +171,4 @@ extension Visit {
 extension ExplainLogin.Outcome {
     /// Whether the login fails although nothing is wrong with the member.
     fileprivate var stopsFineMember: Bool { code != nil && lines.contains { $0.subject == .member(.normal) } }
-}
-
-extension Console {
-    static let memberTemplate = Template(
-        "member",
-        """
-        {{<layout}}{{$content}}
-        <nav class="index" aria-label="{{t.member.index.label}}"><ul>{{#index}}<li><a href="{{address}}">{{text}}</a></li>{{/index}}</ul></nav>
-        <section class="card"><p class="verdict">{{#state}}{{> cell}}{{/state}} {{sentence}}</p>{{> facts}}</section>
-        {{#checks}}<section class="card" id="can-log-in"><h2>{{t.check.title}}</h2><p class="verdict">{{#verdict}}{{> cell}}{{/verdict}}</p>{{#table}}{{> table}}{{/table}}</section>{{/checks}}
-        <section class="card" id="refusals"><h2>{{t.refusal.last}}</h2>{{#refusals}}{{> table}}{{/refusals}}</section>
-        <section class="card" id="identities"><h2>{{t.identity.title}}</h2>{{#identities}}{{> table}}{{/identities}}</section>
-        <section class="card" id="sessions"><h2>{{t.session.title}}</h2>{{#sessions}}{{> table}}{{#hasRows}}{{#endAll}}<div class="buttons"><a class="button" href="{{.}}">{{t.session.end-all}}</a></div>{{/endAll}}{{/hasRows}}{{/sessions}}{{^sessions}}<p class="empty">{{t.session.none}}</p>{{/sessions}}{{#devices}}<h2 id="devices">{{t.devices.title}}</h2>{{> table}}{{/devices}}</section>
-        <section class="card" id="transfer"><h2>{{t.nav.transfer}}</h2>{{^transfer}}<p class="empty">{{t.transfer.none}}</p>{{/transfer}}{{#hasTransfer}}<dl class="facts">{{#transfer}}<dt>{{label}}</dt><dd>{{#value}}{{> cell}}{{/value}}</dd>{{/transfer}}</dl>{{/hasTransfer}}{{#hasTransferActions}}<div class="buttons">{{#transferActions}}<a class="button{{#style}} {{.}}{{/style}}" href="{{address}}">{{text}}</a>{{/transferActions}}</div>{{/hasTransferActions}}</section>
-        <section class="card" id="bans"><h2>{{t.nav.bans}}</h2>{{#bans}}{{> table}}{{/bans}}</section>
-        <section class="card" id="notes"><h2>{{t.note.title}}</h2>{{#notes}}
-        {{> note}}
-        {{/notes}}{{^notes}}<p class="empty">{{t.note.none}}</p>{{/notes}}
-        {{#noteForm}}<form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="once" value="{{once}}">
-        {{#field}}
-        {{> field}}
-        {{/field}}
-        <div class="buttons"><button>{{t.note.add}}</button></div></form>{{/noteForm}}</section>
-        <section class="card" id="timeline"><h2>{{t.timeline.title}}</h2><ul class="chips">{{#timelineFilters}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/timelineFilters}}</ul><form class="filters" method="get" action="{{path}}#timeline">{{#by}}<input type="hidden" name="by" value="{{.}}">{{/by}}{{#timelineRange}}
-        {{> field}}
-        {{/timelineRange}}<button>{{t.frame.filter}}</button></form>{{#timeline}}{{> table}}{{/timeline}}</section>
-        {{/content}}{{/layout}}
-        """)
-
-    /// A note with its earlier texts, and with what support can do with it.
-    static let noteTemplate = Template(
-        "note",
-        """
-        <article class="note"><p class="small">{{#isPinned}}<span class="badge plain">{{t.note.pinned}}</span> {{/isPinned}}<bdi>{{author}}</bdi> · {{#time}}{{> cell}}{{/time}}{{#edited}} · {{t.note.edited}} <bdi>{{editor}}</bdi> {{#editedAt}}{{> cell}}{{/editedAt}}{{/edited}}</p>{{#lines}}<p><bdi>{{.}}</bdi></p>{{/lines}}
-        {{#hasEarlier}}<details><summary>{{t.note.earlier}}</summary>{{#earlier}}<div class="earlier"><p class="small"><bdi>{{by}}</bdi> · {{#at}}{{> cell}}{{/at}}</p>{{#texts}}<p><bdi>{{.}}</bdi></p>{{/texts}}</div>{{/earlier}}</details>{{/hasEarlier}}
-        {{#change}}<details><summary>{{t.note.change}}</summary><form method="post" action="{{action}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="note" value="{{note}}"><input type="hidden" name="once" value="{{once}}">
-        {{#field}}
-        {{> field}}
-        {{/field}}
-        <div class="buttons"><button>{{t.note.save}}</button></div></form></details>
-        <form class="inline" method="post" action="{{pin}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="user" value="{{user}}"><input type="hidden" name="note" value="{{note}}"><input type="hidden" name="once" value="{{pinOnce}}"><input type="hidden" name="pinned" value="{{pinned}}"><button>{{pinText}}</button></form>{{/change}}</article>
-        """)
 }

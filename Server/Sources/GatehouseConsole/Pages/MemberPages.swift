@@ -50,26 +50,16 @@ extension Visit {
                 ])
             }, empty: members.rows.isEmpty ? try await nothing(filter) : "")
         var page = Page(words("nav.members"), section: "members")
-        if let lookedAt = members.lookedAt {
-            page.values["intro"] = words(
-                "members.looked", ["count": String(lookedAt.count), "date": local.absolute(lookedAt.until)])
+        let looked = members.lookedAt.map { lookedAt in
+            words("members.looked", ["count": String(lookedAt.count), "date": local.absolute(lookedAt.until)])
         }
-        if let next = members.next {
-            let address = address(with: "before", next.rawValue)
-            if members.lookedAt == nil {
-                table.older = address
-            } else {
-                page.actions = [Link(words("members.go-on"), address, style: "primary")]
-            }
+        table.pager = pager(next: members.lookedAt == nil ? members.next?.rawValue : nil, field: "before")
+        if members.lookedAt != nil, let next = members.next {
+            page.actions = [Link(words("members.go-on"), address(with: "before", next.rawValue), style: "primary")]
         }
-        if before != nil { table.newer = address(with: "before", nil) }
         page.actions.append(Link(words("refusal.list"), address("refusals")))
-        let chips = memberChips(filter)
-        page.values["table"] = table
-        page.values["filters"] = ["fields": try memberFields(problems)]
-        page.values["chips"] = chips
-        page.values["hasChips"] = !chips.isEmpty
-        return try await show(page, "list")
+        return showList(
+            page, table, intro: looked, filters: try memberFields(problems), chips: memberChips(filter))
     }
 
     /// What an empty list says: how the first member comes, or which filter leaves nothing over.

@@ -54,8 +54,7 @@ extension Visit {
         words.optional("session.key.\(protection.rawValue)") ?? protection.rawValue
     }
 
-    func transferFacts(_ report: TransferReport?) -> [Fact] {
-        guard let report else { return [] }
+    func transferFacts(_ report: TransferReport) -> [Fact] {
         let account = report.account
         return [
             Fact(words("transfer.id"), .code(seesSubjects ? account.id : "\(account.id.prefix(2))…")),
@@ -93,38 +92,5 @@ extension Visit {
                     ban.release.map { .time($0.at, local) } ?? Cell("–"),
                 ])
             }, empty: words("bans.none"))
-    }
-
-    func noteList(_ user: UserID) async throws -> [[String: Any]] {
-        try await run(ListMemberNotes(user: user)).map { note in
-            [
-                "author": note.author, "time": Cell.time(note.date, local), "lines": Self.lines(of: note.text),
-                "isPinned": note.isPinned, "edited": note.editor != nil, "editor": note.editor ?? "",
-                "editedAt": Cell.time(note.editedAt, local), "hasEarlier": !note.earlier.isEmpty,
-                "earlier": note.earlier.map { version in
-                    [
-                        "by": version.author, "at": Cell.time(version.date, local),
-                        "texts": Self.lines(of: version.text),
-                    ] as [String: Any]
-                },
-                "change": may(.support) ? noteForms(note, user) : false,
-            ]
-        }
-    }
-
-    private static func lines(of text: String) -> [String] { text.lines }
-
-    /// The forms that change a note. A note is no change of the game, so none is confirmed.
-    private func noteForms(_ note: MemberNote, _ user: UserID) -> [String: Any] {
-        func once() -> String { Base64URL.encode(console.random.bytes(16)) }
-        var field = Field(
-            "text", words("note.text"), .lines, value: note.text, isRequired: true, limit: MemberNote.maximumLength)
-        // Several forms of the page have this field, and an id is there once.
-        field.mark = note.id
-        return [
-            "action": address("do/member.note-edited"), "pin": address("do/member.note-pinned"),
-            "user": user.rawValue, "note": note.id, "once": once(), "pinOnce": once(), "field": field,
-            "pinned": note.isPinned ? "" : "on", "pinText": words(note.isPinned ? "note.unpin" : "note.pin"),
-        ]
     }
 }

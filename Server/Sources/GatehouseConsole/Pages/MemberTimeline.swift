@@ -28,10 +28,8 @@ extension Visit {
                     ],
                     actions: undoLinks(of: entry, report))
             }, empty: words("timeline.empty"))
-        if entries.count > rows, let last = entries.dropLast().last {
-            table.older = address(with: "older", last.id) + "#timeline"
-        }
-        if before != nil { table.newer = address(with: "older", nil) + "#timeline" }
+        table.pager = pager(
+            next: entries.count > rows ? entries.dropLast().last?.id : nil, field: "older", mark: "#timeline")
         return table
     }
 
@@ -54,13 +52,14 @@ extension Visit {
 
     private var timelineKind: TimelineKind? { query["about"].flatMap { TimelineKind(rawValue: $0) } }
 
-    /// What the entries are about, and the range.
+    /// The fields that choose which entries are shown.
     var timelineRange: [Field] {
         let kinds = TimelineKind.allCases.map { Field.Option($0.rawValue, words("timeline.about.\($0.rawValue)")) }
         let about = Field(
             "about", words("timeline.about"), .choice([Field.Option("", words("frame.all"))] + kinds),
             value: timelineKind?.rawValue ?? "")
-        return [about] + rangeFields
+        let by = query["by"].map { [Field("by", "", .hidden, value: $0)] } ?? []
+        return by + [about] + rangeFields
     }
 
     /// The fields of a range of time, with what is wrong with a time.

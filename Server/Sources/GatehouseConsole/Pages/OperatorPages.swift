@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -10,15 +11,29 @@ extension Visit {
         page.result = try await resultLine()
         page.actions = links([("operator.invited", [:])], style: "primary")
         let deeds = try await run(ListServerDeeds(before: after, limit: 25))
-        page.values = [
-            "isAlone": people.filter { !$0.isDisabled && $0.serverRole == .owner }.count < 2,
-            "people": Table(
-                words("nav.operators"),
-                ["operators.name", "operators.state", "operators.grants", "operators.since"]
-                    .map { words($0) }, people.map(operatorRow), empty: words("operators.empty")),
-            "rows": deeds.map(auditRow), "hasRows": !deeds.isEmpty,
-        ]
-        return try await show(page, "operators")
+        let isAlone = people.filter { !$0.isDisabled && $0.serverRole == .owner }.count < 2
+        return show(page) {
+            if isAlone { p(.class("notice warn")) { words("operators.alone") } }
+            section(.class("card")) {
+                Table(
+                    words("nav.operators"),
+                    ["operators.name", "operators.state", "operators.grants", "operators.since"].map { words($0) },
+                    people.map(operatorRow), empty: words("operators.empty"))
+            }
+            card("operators.roles") {
+                dl(.class("facts")) {
+                    for role in ["viewer", "support", "operator", "owner"] {
+                        dt { words("role.\(role)") }
+                        dd { words("operators.can.\(role)") }
+                    }
+                }
+            }
+            if !deeds.isEmpty {
+                card("operators.history") {
+                    auditTable(deeds)
+                }
+            }
+        }
     }
 
     private func operatorRow(_ other: Operator) -> TableRow {
@@ -54,17 +69,4 @@ extension Visit {
         }
         return texts.isEmpty ? words("operators.nothing") : texts.joined(separator: " · ")
     }
-}
-
-extension Console {
-    static let operatorsTemplate = Template(
-        "operators",
-        """
-        {{<layout}}{{$content}}
-        {{#isAlone}}<p class="notice warn">{{t.operators.alone}}</p>{{/isAlone}}
-        <section class="card">{{#people}}{{> table}}{{/people}}</section>
-        <section class="card"><h2>{{t.operators.roles}}</h2><dl class="facts"><dt>{{t.role.viewer}}</dt><dd>{{t.operators.can.viewer}}</dd><dt>{{t.role.support}}</dt><dd>{{t.operators.can.support}}</dd><dt>{{t.role.operator}}</dt><dd>{{t.operators.can.operator}}</dd><dt>{{t.role.owner}}</dt><dd>{{t.operators.can.owner}}</dd></dl></section>
-        {{#hasRows}}<section class="card"><h2>{{t.operators.history}}</h2>{{> audit-rows}}</section>{{/hasRows}}
-        {{/content}}{{/layout}}
-        """)
 }

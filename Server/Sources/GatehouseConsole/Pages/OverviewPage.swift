@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -13,35 +14,6 @@ extension Console {
             try await visit.segment("chart").ends(with: ".csv") ? visit.chartFile() : visit.chartPage()
         }
     }
-
-    static let overviewTemplates: [Template] =
-        Chart.templates + [
-            Template(
-                "overview",
-                """
-                {{<layout}}{{$content}}
-                {{#start}}<section class="card"><h2>{{t.overview.start}}</h2><p>{{t.overview.start-what}}</p><pre tabindex="0"><code data-copy="{{t.provider.copy}}">{{code}}</code></pre><p class="small">{{t.overview.start-next}}</p></section>{{/start}}
-                <section class="card" aria-label="{{t.overview.verdicts}}"><ul class="verdicts">{{#verdicts}}<li><span class="badge {{style}}">{{state}}</span> <span>{{text}}</span>{{#link}}<a href="{{address}}">{{text}}</a>{{/link}}</li>{{/verdicts}}</ul></section>
-                {{#hasNumbers}}{{> ranges}}
-                {{> chart-parts}}
-                <div class="charts">{{#charts}}
-                {{> chart}}
-                {{/charts}}</div>
-                {{> marks}}{{/hasNumbers}}
-                {{/content}}{{/layout}}
-                """),
-            chartPageTemplate,
-            Template(
-                "ranges",
-                """
-                <nav class="ranges" aria-label="{{t.overview.range}}"><ul>{{#ranges}}<li><a href="{{address}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{text}}</a></li>{{/ranges}}</ul>{{#compare}}<a class="compare" href="{{address}}">{{text}}</a>{{/compare}}<span class="small">{{daysBegin}}{{#bars}} {{.}}{{/bars}}</span></nav>
-                """),
-            Template(
-                "marks",
-                """
-                {{#hasMarks}}<section class="card" id="marks"><h2>{{t.overview.marks}}</h2><ul>{{#marks}}<li>{{#address}}<a href="{{.}}">{{/address}}{{text}}{{#address}}</a>{{/address}}</li>{{/marks}}</ul></section>{{/hasMarks}}
-                """),
-        ]
 }
 
 /// How far back the charts go.
@@ -91,22 +63,94 @@ extension Visit {
         let latest = try await run(ReadNumbers(range: try numberRange(.day)))
         var page = Page(words("nav.overview"), section: "overview")
         page.result = try await resultLine()
-        page.values["verdicts"] = try Verdicts(self, standing, latest).all
-        page.values["hasNumbers"] = latest.since != nil
-        page.values.merge(try rangeValues(bars: "overview.bars.\(chartRange.rawValue)")) { $1 }
-        if latest.since == nil {
-            if !standing.hasMembers { page.values["start"] = ["code": try firstLines()] }
-            return try await show(page, "overview")
+        let verdicts = try Verdicts(self, standing, latest).all
+        guard latest.since != nil else {
+            let start = standing.hasMembers ? nil : try firstLines()
+            return show(page) {
+                if let start { self.start(start) }
+                list(verdicts)
+            }
         }
+        let ranges = try ranges(bars: "overview.bars.\(chartRange.rawValue)")
         let marks = try await marks(in: try numberRange(chartRange))
         let sheet = ChartSheet(
             try await charts(marks, latest: latest, isDetailed: false).map { $0.limited(to: $0.isWide ? 5 : 3) })
-        page.values.merge(sheet.values) { $1 }
-        page.values.merge(markValues(marks)) { $1 }
-        return try await show(page, "overview")
+        return show(page) {
+            list(verdicts)
+            ranges
+            sheet
+            div(.class("charts")) { for chart in sheet.charts { chart } }
+            list(marks)
+        }
+    }
+
+    private func list(_ verdicts: [Verdicts.Verdict]) -> HTML {
+        section(.class("card"), .ariaLabel(words("overview.verdicts"))) {
+            ul(.class("verdicts")) {
+                for verdict in verdicts {
+                    li {
+                        Cell(words("verdict.\(verdict.state.rawValue)"), badge: verdict.state.badge)
+                        " "
+                        span { verdict.text }
+                        if let link = verdict.link { link }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Parts of the pages with charts
+
+    /// The ranges from which one is chosen.
+    ///
+    /// - Parameter bars: the key of what a bar stands for, where that is not plain.
+    func ranges(bars: String?) throws -> HTML {
+        let zone = try app().zone.name ?? "UTC"
+        return nav(.class("ranges"), .ariaLabel(words("overview.range"))) {
+            ul {
+                for range in ChartRange.allCases {
+                    li {
+                        Link(
+                            words("overview.range.\(range.rawValue)"),
+                            address(with: ["range": range.rawValue, "after": nil]), isCurrent: range == chartRange)
+                    }
+                }
+            }
+            a(.class("compare"), .href(address(with: "compare", comparesCharts ? nil : "1"))) {
+                words(comparesCharts ? "overview.compare-off" : "overview.compare")
+            }
+            span(.class("small")) {
+                words("overview.zone", ["zone": zone])
+                if let bars = bars.flatMap({ words.optional($0) }) { " \(bars)" }
+            }
+        }
+    }
+
+    /// What operators have done in the range.
+    @HTMLBuilder func list(_ marks: [DoneMark]) -> HTML {
+        if !marks.isEmpty {
+            card("overview.marks", id: "marks") {
+                ul {
+                    for mark in marks {
+                        let text = "\(local.absolute(mark.moment)) · \(mark.text)"
+                        li {
+                            if mark.address.isEmpty { text } else { a(.href(mark.address)) { text } }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     // MARK: The first player
+
+    private func start(_ lines: String) -> HTML {
+        card("overview.start") {
+            p { words("overview.start-what") }
+            pre(.tabindex(0)) { code(Attribute("data-copy", words("provider.copy"))) { lines } }
+            p(.class("small")) { words("overview.start-next") }
+        }
+    }
 
     /// What a game's code needs for its first login.
     private func firstLines() throws -> String {

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -15,7 +16,6 @@ extension Visit {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         let history = try await run(ListDeeds(target: .provider(provider), limit: 30))
-        let fields = form.fields(self).map { field, isRare in (field: looked?.filled(field) ?? field, isRare: isRare) }
         var page = Page(providerName(provider), section: "providers")
         page.crumbs = [Link(words("nav.providers"), address("providers"))]
         page.actions = switches(form.view, provider)
@@ -26,27 +26,103 @@ extension Visit {
             page.result = (words("provider.test-wrong", ["count": String(wrong)]), nil)
             page.isResultBad = true
         }
-        page.values = [
-            "facts": facts(form), "hasFacts": form.view != nil, "steps": steps(form),
-            "saveAddress": address("do/provider.saved/check")
-                + "?\(FormValues(["provider": provider.rawValue]).encoded)",
-            "testAddress": address("do/provider.tested"),
-            "hidden": [
-                Field("provider", "", .hidden, value: provider.rawValue),
-                Field("kind", "", .hidden, value: form.kind.rawValue),
-            ] + (looked?.kept ?? []),
-            "lookUp": lookUpValues(form, looked),
-            "once": once(), "loginTest": loginTestValues(form.view), "mayChange": may(.operator),
-            "isSetUp": form.view != nil,
-            "fields": fields.filter { !$0.isRare }.map(\.field), "rare": fields.filter(\.isRare).map(\.field),
-            "hasLooked": looked?.document != nil,
-            "settings": settingFacts(form), "test": testValues(form.view), "history": historyTable(history),
-        ]
         if let looked {
-            page.values["here"] = providerAddress(provider)
+            page.here = providerAddress(provider)
             page.status = looked.problem == nil ? .ok : .unprocessableContent
         }
-        return try await show(page, "provider")
+        return show(page) {
+            if form.view != nil { section(.class("card")) { Facts(facts(form)) } }
+            if let document = looked?.document { found(document) }
+            div(.class("work")) {
+                part(1, "there") { steps(form) }
+                part(2, "here") {
+                    if may(.operator) { settings(form, looked) } else { Facts(settingFacts(form)) }
+                }
+                part(3, "test") {
+                    if let view = form.view { test(view, hidden(form, looked)) } else { empty("provider.test-later") }
+                }
+            }
+            card("provider.history", id: "history") {
+                historyTable(history)
+            }
+        }
+    }
+
+    private func part(_ number: Int, _ name: String, @HTMLBuilder _ content: () -> HTML) -> HTML {
+        section(.class("card"), .id(name)) {
+            h2 {
+                span(.class("number")) { String(number) }
+                " \(words("provider.\(name)"))"
+            }
+            content()
+        }
+    }
+
+    private func hidden(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> [Field] {
+        [
+            Field("provider", "", .hidden, value: form.provider.rawValue),
+            Field("kind", "", .hidden, value: form.kind.rawValue),
+        ] + (looked?.kept ?? [])
+    }
+
+    /// The form with what is set.
+    private func settings(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> HTML {
+        let fields = form.fields(self).map { field, isRare in (field: looked?.filled(field) ?? field, isRare: isRare) }
+        let query = FormValues(["provider": form.provider.rawValue]).encoded
+        return changing("\(address("do/provider.saved/check"))?\(query)") {
+            all(hidden(form, looked))
+            all(fields.filter { !$0.isRare }.map(\.field))
+            details(.open(if: looked?.document != nil)) {
+                summary { words("provider.more") }
+                all(fields.filter(\.isRare).map(\.field))
+            }
+            div(.class("buttons")) {
+                button(.class("primary")) { words("deed.next") }
+                if form.kind == .openID {
+                    " "
+                    button(
+                        Attribute("formaction", "\(providerAddress(form.provider))/look-up"),
+                        Attribute("formnovalidate", if: true)
+                    ) { words("look-up.button") }
+                }
+            }
+            p(.class("small")) { words("deed.next-help") }
+            if form.kind == .openID { p(.class("small")) { words("look-up.help") } }
+        }
+    }
+
+    /// The test of the settings with what the last one has found, and that of a login.
+    @HTMLBuilder private func test(_ view: ProviderView, _ hidden: [Field]) -> HTML {
+        if may(.operator) {
+            changing(address("do/provider.tested")) {
+                self.hidden("once", once())
+                all(hidden)
+                p(.class("help")) { words("provider.test-help") }
+                div(.class("buttons")) { button { words("provider.test-now") } }
+            }
+        }
+        if let test = view.lastTest {
+            p(.class("small")) {
+                words("provider.tested-by", ["name": test.person, "time": local.absolute(test.date)])
+            }
+            if test.version != view.configuration.version {
+                p(.class("notice warn")) { words("provider.test-old") }
+            }
+            ul(.class("findings")) {
+                for (verdict, badge) in Self.badges {
+                    for finding in test.findings where finding.verdict == verdict {
+                        li {
+                            Cell(words("finding.verdict.\(verdict.rawValue)"), badge: badge)
+                            " "
+                            span { text(of: finding) }
+                        }
+                    }
+                }
+            }
+        } else {
+            empty("provider.untested")
+        }
+        if may(.operator) { loginTest(view, hidden) }
     }
 
     /// The provider of the address.
@@ -96,25 +172,6 @@ extension Visit {
             + form.kind.offeredSecrets.map { slot in
                 Fact(words("provider.secret.\(slot.name)"), Cell(form.hint(of: slot, self, isFull: false)))
             }
-    }
-
-    private func testValues(_ view: ProviderView?) -> [String: Any] {
-        guard let view, let test = view.lastTest else {
-            return ["hasRun": false, "findings": [String](), "isOld": false, "line": ""]
-        }
-        return [
-            "hasRun": true, "isOld": test.version != view.configuration.version,
-            "line": words("provider.tested-by", ["name": test.person, "time": local.absolute(test.date)]),
-            "findings": Self.badges.flatMap { badge in test.findings.filter { $0.verdict == badge.verdict } }.map {
-                finding in
-                [
-                    "verdict": Cell(
-                        words("finding.verdict.\(finding.verdict.rawValue)"),
-                        badge: Self.badges.first { $0.verdict == finding.verdict }?.badge),
-                    "text": text(of: finding),
-                ] as [String: Any]
-            },
-        ]
     }
 
     /// The style of each verdict, in the order of the list: what is wrong comes first.

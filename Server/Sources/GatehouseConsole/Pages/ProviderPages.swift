@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
@@ -52,40 +53,57 @@ extension Visit {
     fileprivate func providerList() async throws -> Response {
         let views = try await run(ReadIdentityProviders())
         let others = views.keys.filter { !Self.known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
-        let cards = (Self.known + others).map { card(of: $0, views[$0]) }
-        var page = Page(words("nav.providers"), section: "providers")
-        page.values = [
-            "groups": ["on", "off", "never"].map { state in
-                let own = cards.filter { $0.state == state }.map(\.values)
-                return [
-                    "heading": words("provider.group.\(state)"), "cards": own, "isEmpty": own.isEmpty,
-                ] as [String: Any]
-            }.filter { !($0["isEmpty"] as? Bool ?? true) },
-            "mayAdd": may(.operator), "newAddress": address("new-provider"),
-            "newFields": [
-                Field("idp", words("provider.own-name"), isRequired: true, limit: 32),
-                Field(
-                    "kind", words("provider.kind"),
-                    .choice(
-                        (["openid", "partner"]
-                            + ProviderKind.allCases.map(\.rawValue).filter { !["openid", "partner"].contains($0) })
-                            .map { Field.Option($0, words("provider.kind.\($0)")) }), value: "openid"),
-            ],
-        ]
-        return try await show(page, "providers")
+        let groups = Dictionary(grouping: Self.known + others) { state(of: views[$0]) }
+        return show(Page(words("nav.providers"), section: "providers")) {
+            for state in ["on", "off", "never"] {
+                if let providers = groups[state] {
+                    h2 { words("provider.group.\(state)") }
+                    ul(.class("cards providers")) {
+                        for provider in providers { card(of: provider, views[provider]) }
+                    }
+                }
+            }
+            if may(.operator) { ownProvider }
+        }
     }
 
-    private func card(of provider: Provider, _ view: ProviderView?) -> (state: String, values: [String: Any]) {
-        let state = view.map { $0.configuration.isEnabled ? "on" : "off" } ?? "never"
+    private func state(of view: ProviderView?) -> String {
+        view.map { $0.configuration.isEnabled ? "on" : "off" } ?? "never"
+    }
+
+    private func card(of provider: Provider, _ view: ProviderView?) -> HTML {
         let missing = view.map(missing) ?? []
-        return (
-            state,
-            [
-                "link": Link(providerName(provider), providerAddress(provider)), "id": provider.rawValue,
-                "state": providerState(view), "missing": missing, "hasMissing": !missing.isEmpty,
-                "test": view.map(testLine) ?? Cell(words("provider.never-help")), "isSetUp": view != nil,
-            ]
-        )
+        return li(.class("card")) {
+            h3 { Link(providerName(provider), providerAddress(provider)).ofName }
+            p {
+                providerState(view)
+                " "
+                code { provider.rawValue }
+            }
+            if !missing.isEmpty {
+                ul(.class("missing")) {
+                    for text in missing { li { text } }
+                }
+            }
+            p(.class("small")) { view.map(testLine) ?? Cell(words("provider.never-help")) }
+        }
+    }
+
+    /// The form that leads to the page of a provider with a name of the app's own.
+    private var ownProvider: HTML {
+        let first: [ProviderKind] = [.openID, .partner]
+        let kinds = first + ProviderKind.allCases.filter { !first.contains($0) }
+        let fields = [
+            Field("idp", words("provider.own-name"), isRequired: true, limit: 32),
+            Field(
+                "kind", words("provider.kind"),
+                .choice(kinds.map { Field.Option($0.rawValue, words("provider.kind.\($0.rawValue)")) }),
+                value: ProviderKind.openID.rawValue),
+        ]
+        return card("provider.own") {
+            p(.class("small")) { words("provider.own-name.help") }
+            filters(fields, to: address("new-provider"), button: words("provider.set-up"))
+        }
     }
 
     /// What keeps a provider from working, as far as the settings show it.

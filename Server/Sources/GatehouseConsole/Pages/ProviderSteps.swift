@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseProviders
 import GatehouseWire
 
@@ -75,21 +76,35 @@ struct ProviderStep: Sendable {
 
 extension Visit {
     /// The steps for a provider, with the addresses of this server and app.
-    func steps(_ form: ProviderForm) -> [[String: Any]] {
-        let app = place?.app.id ?? AppID("")
-        return (ProviderStep.all[form.kind.rawValue] ?? []).map { step in
-            let address: String? = step.copy.map { copy in
-                switch copy {
-                case .callback:
-                    form.view?.configuration.callbackURL
-                        ?? publicURL + Endpoints.path(Endpoints.callback, of: form.provider, app: app)
-                case .reports: publicURL + Endpoints.path(Endpoints.signal, of: form.provider, app: app)
+    func steps(_ form: ProviderForm) -> HTML {
+        ol(.class("steps")) {
+            for step in ProviderStep.all[form.kind.rawValue] ?? [] {
+                li {
+                    p { words("provider.step.\(step.key)") }
+                    if let copy = step.copy {
+                        p(.class("to-copy")) {
+                            span(.class("small")) { words("provider.copy.\(copy.rawValue)") }
+                            " "
+                            code(Attribute("data-copy", words("provider.copy"))) { address(copy, form) }
+                        }
+                    }
+                    if let link = step.link {
+                        p {
+                            a(.href(link), Attribute("target", "_blank"), .rel("noopener noreferrer")) { link }
+                        }
+                    }
                 }
             }
-            return [
-                "text": words("provider.step.\(step.key)"), "link": step.link ?? false, "copy": address ?? false,
-                "label": words("provider.copy.\(step.copy?.rawValue ?? "callback")"),
-            ]
+        }
+    }
+
+    private func address(_ copy: ProviderStep.Copy, _ form: ProviderForm) -> String {
+        let app = place?.app.id ?? AppID("")
+        return switch copy {
+        case .callback:
+            form.view?.configuration.callbackURL
+                ?? publicURL + Endpoints.path(Endpoints.callback, of: form.provider, app: app)
+        case .reports: publicURL + Endpoints.path(Endpoints.signal, of: form.provider, app: app)
         }
     }
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -13,12 +14,10 @@ extension Visit {
         let before = query["before"].map { Self.plain($0, limit: 64) }
         let refusals = try await run(ListRefusals(before: before, limit: rows + 1))
         var table = refusalTable(Array(refusals.prefix(rows)))
-        if refusals.count > rows, let last = refusals.dropLast().last { table.older = address(with: "before", last.id) }
-        if before != nil { table.newer = address(with: "before", nil) }
+        table.pager = pager(next: refusals.count > rows ? refusals.dropLast().last?.id : nil, field: "before")
         var page = Page(words("refusal.list"), section: "members")
         page.crumbs = [Link(words("nav.members"), address("members"))]
-        page.values = ["table": table, "intro": words("refusal.intro")]
-        return try await show(page, "list")
+        return showList(page, table, intro: words("refusal.intro"))
     }
 
     /// - Parameter namesMember: whether the table is not one member's own.
@@ -40,9 +39,9 @@ extension Visit {
     }
 
     /// What the table of errors says about a code. It is English; in another language the name of the code and what to do have to do.
-    private func meaning(of refusal: RefusedCall) -> String {
+    private func meaning(of refusal: RefusedCall) -> String? {
         guard let row = refusal.code.row else { return words("refusal.unknown-code") }
-        return words.language == "en" ? row.meaning : ""
+        return words.language == "en" ? row.meaning : nil
     }
 
     private func reason(of refusal: RefusedCall) -> Cell {
@@ -73,12 +72,15 @@ extension Visit {
         if let user = refusal.user {
             page.actions = [Link(words("refusal.open-member"), memberLink(user) + "#can-log-in", style: "primary")]
         }
-        page.values = [
-            "code": Cell(named(refusal.code), badge: "bad", note: refusal.code.name),
-            "meaning": meaning(of: refusal), "todo": todo(refusal),
-            "facts": refusalFacts(refusal),
-        ]
-        return try await show(page, "refusal")
+        return show(page) {
+            section(.class("card")) {
+                p(.class("verdict")) { Cell(named(refusal.code), badge: "bad", note: refusal.code.name) }
+                if let meaning = meaning(of: refusal) { p { meaning } }
+                h2 { words("refusal.what-to-do") }
+                p { todo(refusal) }
+            }
+            section(.class("card")) { Facts(refusalFacts(refusal)) }
+        }
     }
 
     /// What an operator can do. The reason says more than the code, if there is one.
@@ -143,15 +145,4 @@ extension Visit {
         ].compactMap { $0 }
         return parts.isEmpty ? "–" : parts.joined(separator: " · ")
     }
-}
-
-extension Console {
-    static let refusalTemplate = Template(
-        "refusal",
-        """
-        {{<layout}}{{$content}}
-        <section class="card"><p class="verdict">{{#code}}{{> cell}}{{/code}}</p>{{#meaning}}<p>{{.}}</p>{{/meaning}}<h2>{{t.refusal.what-to-do}}</h2><p>{{todo}}</p></section>
-        <section class="card">{{> facts}}</section>
-        {{/content}}{{/layout}}
-        """)
 }

@@ -17,7 +17,6 @@ extension Console {
         setAccounts, setTransferPolicy, setLimits, rotateKey, rotateKeyRevoking, createSecret, revokeSecret,
         revokeOldSecrets,
     ]
-    static let ruleTemplates: [Template] = []
 }
 
 extension Visit {
@@ -60,8 +59,7 @@ extension Visit {
         var page = Page(words("nav.\(section)"), section: section)
         page.actions = [offer(deed, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        page.values["sheets"] = sheets + [try await history(of: [deed])].compactMap { $0 }
-        return try await show(page, "sheets")
+        return try await show(page, sheets + [history(of: [deed])])
     }
 
     // MARK: Settings in words

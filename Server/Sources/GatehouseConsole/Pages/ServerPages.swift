@@ -16,5 +16,4 @@ extension Console {
     }
 
     static let serverDeeds = jobDeeds + operatorDeeds
-    static let serverTemplates = [healthTemplate, auditTemplate, auditRowsTemplate, operatorsTemplate]
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
@@ -15,17 +16,27 @@ extension Visit {
         (request.headers[.origin] ?? publicURL) + testLoginAddress(provider)
     }
 
-    /// What a page of a provider needs to offer a login as a test.
-    func loginTestValues(_ view: ProviderView?) -> [String: Any] {
-        let configuration = view?.configuration
-        let regions = (configuration?.regions ?? [:]).keys.sorted()
-        let first = configuration?.clientIds.isEmpty ?? true ? [] : [Field.Option("", words("test-login.no-region"))]
-        let field = Field(
-            "region", words("test-login.region"), .choice(first + regions.map { Field.Option($0, $0) }))
-        return [
-            "hasPage": configuration?.ways.contains { $0 == "browser" } ?? false, "once": once(),
-            "regions": regions.isEmpty ? [] : [field],
-        ]
+    /// The form that begins a login as a test, on the page of its provider.
+    @HTMLBuilder func loginTest(_ view: ProviderView, _ hidden: [Field]) -> HTML {
+        let configuration = view.configuration
+        let regions = (configuration.regions ?? [:]).keys.sorted()
+        let first = configuration.clientIds.isEmpty ? [] : [Field.Option("", words("test-login.no-region"))]
+        h3 { words("test-login.heading") }
+        if configuration.ways.contains(where: { $0 == "browser" }) {
+            changing(address("do/provider.tested")) {
+                self.hidden("once", once())
+                self.hidden("way", "login")
+                all(hidden)
+                p(.class("help")) { words("test-login.help") }
+                if !regions.isEmpty {
+                    Field(
+                        "region", words("test-login.region"), .choice(first + regions.map { Field.Option($0, $0) }))
+                }
+                div(.class("buttons")) { button { words("test-login.button") } }
+            }
+        } else {
+            p(.class("empty")) { words("test-login.none") }
+        }
     }
 
     /// What came back from a login that was made as a test.
@@ -37,33 +48,62 @@ extension Visit {
             Link(words("nav.providers"), address("providers")),
             Link(providerName(provider), providerAddress(provider)),
         ]
-        page.values = [
-            "back": providerAddress(provider), "facts": [Fact](), "hasFacts": false, "findings": [String](),
-            "verdict": "",
-            "style": "warn",
-        ]
         switch test {
         case nil:
             page.status = .notFound
-            page.values["verdict"] = words("test-login.unknown")
+            return show(page, ("warn", words("test-login.unknown")), of: provider) {}
         case .over?:
             page.status = .gone
-            page.values["verdict"] = words("test-login.over")
+            return show(page, ("warn", words("test-login.over")), of: provider) {}
         case .waiting(let end)?:
-            page.values["verdict"] = words("test-login.waiting", ["end": local.absolute(end)])
             page.actions = [Link(words("test-login.reload"), request.uri.path)]
+            let waiting = words("test-login.waiting", ["end": local.absolute(end)])
+            return show(page, ("warn", waiting), of: provider) {}
         case .shown(let result, let owner)?:
-            if let sample = result.sample { show(sample, owner, in: &page) }
-            if let failure = result.failure { show(failure, in: &page) }
+            if let failure = result.failure { return show(page, failure, of: provider) }
+            let verdict = result.sample == nil ? ("warn", "") : ("good", words("test-login.fine"))
+            return show(page, verdict, of: provider) {
+                if let sample = result.sample { came(facts(sample, owner)) }
+            }
         }
-        return try await show(page, "test-login")
     }
 
-    private func show(_ sample: LoginSample, _ owner: UserID?, in page: inout Page) {
-        page.values["style"] = "good"
-        page.values["verdict"] = words("test-login.fine")
-        page.values["hasFacts"] = true
-        page.values["facts"] = [
+    private func show(
+        _ page: Page, _ verdict: (style: String, text: String), of provider: Provider,
+        @HTMLBuilder _ content: () -> HTML
+    ) -> Response {
+        show(page) {
+            p(.class("notice", verdict.style), .role("status")) { verdict.text }
+            content()
+            p(.class("small")) { words("test-login.nothing") }
+            p { Link(words("test-login.back"), providerAddress(provider)).button }
+        }
+    }
+
+    private func show(_ page: Page, _ failure: TestLoginResult.Failure, of provider: Provider) -> Response {
+        let text = words.optional("test-login.failed.\(failure.word)") ?? words("test-login.failed")
+        return show(page, ("bad", text), of: provider) {
+            if !failure.findings.isEmpty {
+                card("test-login.findings") {
+                    ul {
+                        for finding in failure.findings { li { self.text(of: finding) } }
+                    }
+                }
+            }
+            came(
+                [Fact(words("test-login.cause"), Cell(failure.words))]
+                    + (failure.said.map { [Fact(words("test-login.said"), Cell($0))] } ?? []))
+        }
+    }
+
+    private func came(_ facts: [Fact]) -> HTML {
+        card("test-login.came") {
+            Facts(facts)
+        }
+    }
+
+    private func facts(_ sample: LoginSample, _ owner: UserID?) -> [Fact] {
+        [
             Fact(words("test-login.issuer"), sample.issuer.map { .code($0) } ?? Cell(words("test-login.no-token"))),
             Fact(
                 words("test-login.audience"),
@@ -75,29 +115,4 @@ extension Visit {
                 owner.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell(words("test-login.nobody"))),
         ]
     }
-
-    private func show(_ failure: TestLoginResult.Failure, in page: inout Page) {
-        page.values["style"] = "bad"
-        page.values["verdict"] = words.optional("test-login.failed.\(failure.word)") ?? words("test-login.failed")
-        page.values["findings"] = failure.findings.map(text)
-        page.values["hasFindings"] = !failure.findings.isEmpty
-        page.values["hasFacts"] = true
-        page.values["facts"] =
-            [Fact(words("test-login.cause"), Cell(failure.words))]
-            + (failure.said.map { [Fact(words("test-login.said"), Cell($0))] } ?? [])
-    }
-}
-
-extension Console {
-    static let testLoginTemplate = Template(
-        "test-login",
-        """
-        {{<layout}}{{$content}}
-        <p class="notice {{style}}" role="status">{{verdict}}</p>
-        {{#hasFindings}}<section class="card"><h2>{{t.test-login.findings}}</h2><ul>{{#findings}}<li>{{.}}</li>{{/findings}}</ul></section>{{/hasFindings}}
-        {{#hasFacts}}<section class="card"><h2>{{t.test-login.came}}</h2>{{> facts}}</section>{{/hasFacts}}
-        <p class="small">{{t.test-login.nothing}}</p>
-        <p><a class="button" href="{{back}}">{{t.test-login.back}}</a></p>
-        {{/content}}{{/layout}}
-        """)
 }

@@ -24,23 +24,15 @@ struct Verdicts {
         case good, warn, bad
         /// Nothing is wrong, and something is left to do before it can be right.
         case todo
+
+        /// The style of its badge.
+        var badge: String { self == .todo ? "plain" : rawValue }
     }
 
-    struct Verdict: MustacheParent {
+    struct Verdict {
         let state: State
-        let stateText: String
         let text: String
         let link: Link?
-
-        func child(named name: String) -> Any? {
-            switch name {
-            case "style": state == .todo ? "plain" : state.rawValue
-            case "state": stateText
-            case "text": text
-            case "link": link ?? false
-            default: nil
-            }
-        }
     }
 
     var all: [Verdict] { [playersGetIn] + providersAnswer + [nothingWaits, keys] + [accountsAtRisk].compactMap { $0 } }
@@ -49,7 +41,7 @@ struct Verdicts {
         -> Verdict
     {
         Verdict(
-            state: state, stateText: words("verdict.\(state.rawValue)"), text: words("verdict.\(key)", values),
+            state: state, text: words("verdict.\(key)", values),
             link: link.map { Link(words($0.0 == "refusals" ? "chart.refusals" : "nav.\($0.0)"), $0.1) })
     }
 

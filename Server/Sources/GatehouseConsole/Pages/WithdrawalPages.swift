@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -7,11 +8,22 @@ extension Visit {
     func withdrawalPage() async throws -> Response {
         var page = Page(words("nav.withdrawals"), section: "withdrawals")
         page.result = try await resultLine()
-        page.values = [
-            "pending": try await pendingWithdrawals(), "stuck": try await stuckRevocations(),
-            "completed": try await completedWithdrawals(),
-        ]
-        return try await show(page, "withdrawals")
+        let pending = try await pendingWithdrawals()
+        let stuck = try await stuckRevocations()
+        let completed = try await completedWithdrawals()
+        return show(page) {
+            card("withdrawals.pending", id: "pending") {
+                pending
+            }
+            card("withdrawals.stuck", id: "stuck") {
+                p(.class("small")) { words("withdrawals.stuck-help") }
+                stuck
+            }
+            card("withdrawals.done", id: "completed") {
+                p(.class("small")) { words("withdrawals.done-help") }
+                completed
+            }
+        }
     }
 
     private func pendingWithdrawals() async throws -> Table {
@@ -56,16 +68,4 @@ extension Visit {
             }, empty: words("withdrawals.none-done"))
         return paged(table, next: entries.count > rows ? entries.dropLast().last?.id : nil)
     }
-}
-
-extension Console {
-    static let withdrawalsTemplate = Template(
-        "withdrawals",
-        """
-        {{<layout}}{{$content}}
-        <section class="card" id="pending"><h2>{{t.withdrawals.pending}}</h2>{{#pending}}{{> table}}{{/pending}}</section>
-        <section class="card" id="stuck"><h2>{{t.withdrawals.stuck}}</h2><p class="small">{{t.withdrawals.stuck-help}}</p>{{#stuck}}{{> table}}{{/stuck}}</section>
-        <section class="card" id="completed"><h2>{{t.withdrawals.done}}</h2><p class="small">{{t.withdrawals.done-help}}</p>{{#completed}}{{> table}}{{/completed}}</section>
-        {{/content}}{{/layout}}
-        """)
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -18,24 +19,29 @@ extension Console {
             "password", words("enrol.password"), .password, value: form.raw("password"),
             help: words("enrol.password-help"), isRequired: true, limit: 512, autocomplete: "new-password")
         password.problem = problems["password"]
-        var code = Field(
+        var codeField = Field(
             "code", words("enrol.code"), help: words("enrol.code-help"), isRequired: true, limit: 10,
             autocomplete: "one-time-code")
-        code.problem = problems["code"]
+        codeField.problem = problems["code"]
         var zone = Field("zone", words("me.zone"), value: form["zone"] ?? "", help: words("me.zone-help"), limit: 64)
         zone.problem = problems["zone"]
-        let values: [String: Any] = [
-            "action": "\(Self.prefix)/enrol/\(FormValues.encoded(secret))",
-            "name": Field("name", "", .hidden, value: invitation.name), "password": [password], "code": [code],
-            "settings": [
-                Field(
-                    "language", words("me.language"), .choice(Self.languageOptions(words)), value: words.language),
-                zone,
-            ],
-        ]
-        return try plainPage(
-            "enrolment", words("enrol.title", ["name": invitation.name]), words,
-            values.merging(Self.shown(invitation.secret, of: invitation.name)) { $1 }, status)
+        let language = Field(
+            "language", words("me.language"), .choice(Self.languageOptions(words)), value: words.language)
+        let name = invitation.name
+        return plainPage(words("enrol.title", ["name": name]), words, status) {
+            self.form(.post, .action("\(Self.prefix)/enrol/\(FormValues.encoded(secret))"), .class("card")) {
+                h2 { "1 · \(words("enrol.step-password"))" }
+                userName(name)
+                password
+                h2 { "2 · \(words("enrol.step-factor"))" }
+                factor(invitation.secret, of: name, words)
+                codeField
+                h2 { "3 · \(words("enrol.step-settings"))" }
+                language
+                zone
+                div(.class("buttons")) { button(.class("primary")) { words("enrol.button") } }
+            }
+        }
     }
 
     static func languageOptions(_ words: Words) -> [Field.Option] {
@@ -60,7 +66,7 @@ extension Console {
             visitor: visitor(request, context))
         do {
             let outcome = try await actions.run(action, by: .console, at: now())
-            var response = try recoveryCodesPage(outcome.recoveryCodes, words)
+            var response = recoveryCodesPage(outcome.recoveryCodes, words)
             setCookies(of: outcome.session, named: outcome.name, for: action.visitor, in: &response)
             return response
         } catch let refusal as Refusal where refusal.status != 410 {
@@ -72,46 +78,22 @@ extension Console {
     }
 
     /// The page that shows recovery codes, once.
-    func recoveryCodesPage(_ codes: [String], _ words: Words) throws -> Response {
-        try plainPage(
-            "recovery-codes", words("recovery.title"), words,
-            [
-                "codes": codes,
-                "file": "data:text/plain;charset=utf-8," + codes.map { FormValues.encoded($0) + "%0A" }.joined(),
-            ])
+    func recoveryCodesPage(_ codes: [String], _ words: Words) -> Response {
+        let file = "data:text/plain;charset=utf-8," + codes.map { FormValues.encoded($0) + "%0A" }.joined()
+        return plainPage(words("recovery.title"), words) {
+            p { words("recovery.why") }
+            ol(.class("codes")) {
+                for text in codes {
+                    li { code { text } }
+                }
+            }
+            p(.class("buttons")) {
+                a(.class("button"), .href(file), Attribute("download", "gatehouse-recovery-codes.txt")) {
+                    words("recovery.file")
+                }
+                " "
+                Link(words("recovery.done"), Self.prefix, style: "primary").button
+            }
+        }
     }
-
-    static let enrolmentTemplate = Template(
-        "enrolment",
-        """
-        {{<plain}}{{$content}}
-        <form method="post" action="{{action}}" class="card">
-        <h2>1 · {{t.enrol.step-password}}</h2>
-        {{#name}}<input type="text" name="name" value="{{value}}" autocomplete="username" readonly hidden>{{/name}}
-        {{#password}}
-        {{> field}}
-        {{/password}}
-        <h2>2 · {{t.enrol.step-factor}}</h2>
-        {{> factor}}
-        {{#code}}
-        {{> field}}
-        {{/code}}
-        <h2>3 · {{t.enrol.step-settings}}</h2>
-        {{#settings}}
-        {{> field}}
-        {{/settings}}
-        <div class="buttons"><button class="primary">{{t.enrol.button}}</button></div>
-        </form>
-        {{/content}}{{/plain}}
-        """)
-
-    static let recoveryTemplate = Template(
-        "recovery-codes",
-        """
-        {{<plain}}{{$content}}
-        <p>{{t.recovery.why}}</p>
-        <ol class="codes">{{#codes}}<li><code>{{.}}</code></li>{{/codes}}</ol>
-        <p class="buttons"><a class="button" href="{{file}}" download="gatehouse-recovery-codes.txt">{{t.recovery.file}}</a> <a class="button primary" href="/console">{{t.recovery.done}}</a></p>
-        {{/content}}{{/plain}}
-        """)
 }

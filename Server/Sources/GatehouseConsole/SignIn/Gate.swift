@@ -1,5 +1,6 @@
 import Crypto
 import GatehouseCore
+import GatehouseHTML
 import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
@@ -98,12 +99,18 @@ extension Console {
     private func signInFirst(_ request: Request, _ context: ConsoleContext) async throws -> PageFailure {
         let isCrossSite = request.method == .get && request.headers.value(of: .fetchSite) == "cross-site"
         guard !isCrossSite else {
-            let html = "<!doctype html><html lang=\"en\"><head><title>Gatehouse</title></head><body></body></html>"
-            var response = Self.html(html)
+            var response = Self.html(emptyPage)
             if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0" }
             return PageFailure(response: response)
         }
         return PageFailure(response: try await signInPage(request, context, notice: nil, kept: nil))
+    }
+
+    private var emptyPage: HTML {
+        HTML.element("html", .lang("en")) {
+            head { title { "Gatehouse" } }
+            body {}
+        }
     }
 
     static func token(of request: Request) -> OperatorToken? {

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -68,21 +69,23 @@ extension Console {
             "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
             autocomplete: "current-password")
         passwordField.hasFocus = !name.isEmpty
-        var values: [String: Any] = [
-            "isFresh": isFresh,
-            "fields": [
-                nameField, passwordField,
-                Field(
-                    "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
-                    autocomplete: "one-time-code"),
-            ],
-            "hidden": [
-                Field("to", "", .hidden, value: target), Field("kept", "", .hidden, value: sealed ?? ""),
-            ],
-        ]
-        if let notice { values["notice"] = words(notice) }
-        if let problem { values["problem"] = problem }
-        return try plainPage("sign-in", words("sign-in.title"), words, values, status)
+        let codeField = Field(
+            "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
+            autocomplete: "one-time-code")
+        return plainPage(words("sign-in.title"), words, status) {
+            if let notice { p(.class("notice"), .role("status")) { words(notice) } }
+            if let problem { p(.class("notice bad"), .role("alert")) { problem } }
+            if isFresh {
+                p { words("sign-in.fresh") }
+                pre(.tabindex(0)) { code { "gatehouse operator create NAME --role owner" } }
+            }
+            form(.post, .action("\(Self.prefix)/sign-in"), .class("card")) {
+                hidden("to", target)
+                hidden("kept", sealed ?? "")
+                all([nameField, passwordField, codeField])
+                div(.class("buttons")) { button(.class("primary")) { words("sign-in.button") } }
+            }
+        }
     }
 
     /// Why nobody can sign in without the database.
@@ -148,22 +151,4 @@ extension Console {
         let visit = visit(request, context, token: outcome.session, session: session, at: now())
         return try await resume(kept, visit) ?? Self.redirect(to: target)
     }
-
-    static let signInTemplate = Template(
-        "sign-in",
-        """
-        {{<plain}}{{$content}}
-        {{#notice}}<p class="notice" role="status">{{.}}</p>{{/notice}}
-        {{#problem}}<p class="notice bad" role="alert">{{.}}</p>{{/problem}}
-        {{#isFresh}}<p>{{t.sign-in.fresh}}</p>
-        <pre tabindex="0"><code>gatehouse operator create NAME --role owner</code></pre>{{/isFresh}}
-        <form method="post" action="/console/sign-in" class="card">
-        {{#hidden}}{{> field}}{{/hidden}}
-        {{#fields}}
-        {{> field}}
-        {{/fields}}
-        <div class="buttons"><button class="primary">{{t.sign-in.button}}</button></div>
-        </form>
-        {{/content}}{{/plain}}
-        """)
 }

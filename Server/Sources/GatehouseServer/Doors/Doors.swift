@@ -23,8 +23,7 @@ struct Doors {
             directory: services.directory, now: environment.now, trustedProxies: configuration.trustedProxies)
     }
 
-    /// - Throws: when a template of the console is not well-formed.
-    func responder() throws -> some HTTPResponder<GatehouseContext> {
+    func responder() -> some HTTPResponder<GatehouseContext> {
         let (inFlight, inConsole) = (RequestsInFlight(), RequestsInFlight())
         metrics.registry.collect { [metrics] in metrics.inFlight(inFlight.count + inConsole.count) }
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
@@ -33,7 +32,7 @@ struct Doors {
             Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
         ]
         if let console = configuration.console {
-            doors.append(Door(prefix: Console.prefix, responder: try self.console(console, inConsole)))
+            doors.append(Door(prefix: Console.prefix, responder: self.console(console, inConsole)))
         }
         let frame = RequestFrame(
             next: DoorSwitch(
@@ -70,13 +69,13 @@ struct Doors {
     /// - Parameter requests: the console's own, so that operators' clicks take no player's place, and players take none of theirs.
     private func console(
         _ settings: ServerConfiguration.Console, _ requests: RequestsInFlight
-    ) throws -> some HTTPResponder<GatehouseContext> {
+    ) -> some HTTPResponder<GatehouseContext> {
         var forPages = ConsoleSettings(
             networks: settings.networks, origins: configuration.publicOrigins, entry: settings.entry)
         forPages.admit = { next in try await requests.admit(upTo: settings.maximumRequests, next) }
         forPages.facts = ServerFacts(configuration)
         forPages.pagesPerSecond = settings.pagesPerSecond
-        let console = try Console(actions: actions, settings: forPages, environment: environment)
+        let console = Console(actions: actions, settings: forPages, environment: environment)
         return ConsoleDoor(
             next: console.responder(), trustedProxies: configuration.trustedProxies, hasTLS: configuration.tls != nil,
             believesLoopback: settings.believesLoopback || !configuration.mayHideProxy, notFound: ContractErrorForm())

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseLook
 import GatehouseWire
 import HTTPTypes

@@ -1,4 +1,4 @@
-import GatehouseLook
+import GatehouseHTML
 import GatehousePlatform
 
 /// The little of CommonMark that the OpenAPI document's descriptions use: paragraphs, code and strong text.

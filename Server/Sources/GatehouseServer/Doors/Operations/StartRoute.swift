@@ -1,5 +1,6 @@
 import GatehouseConsole
 import GatehouseCore
+import GatehouseHTML
 import GatehouseLook
 import GatehouseSecurity
 import HTTPTypes

@@ -1,0 +1,25 @@
+import GatehouseCore
+
+extension Console {
+    /// Every page behind the sign-in. A new one gets a line here.
+    static func addPages(to pages: Pages) {
+        addDeeds(to: pages)
+        addHome(to: pages)
+        addMe(to: pages)
+        addFactor(to: pages)
+        addHelp(to: pages)
+        addMembers(to: pages)
+        addBans(to: pages)
+        addGame(to: pages)
+        addRules(to: pages)
+        addProviders(to: pages)
+        addServerPages(to: pages)
+        addOverview(to: pages)
+    }
+
+    /// Every kind of change: the table of actions.
+    static let deeds: [DeedKind] =
+        selfDescribing + memberDeeds + banDeeds + gameDeeds + ruleDeeds + providerDeeds + serverDeeds
+
+    private static let selfDescribing: [DeedKind] = OperatorActions.all.map { DeedKind($0) }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// What holds for every page of the console, as its sources show it.
+@Suite struct ConsoleSourceTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources/GatehouseConsole")
+
+    private static func sources() throws -> [(name: String, text: String)] {
+        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
+        let files = all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        #expect(files.count > 30)
+        return try files.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    @Test("CON-1: every form that changes something carries the session's token, but those of somebody who has none")
+    func tokens() throws {
+        var forms: [String: Int] = [:]
+        for (name, text) in try Self.sources() {
+            let count = text.matches(of: /\bform\(\s*\.post\b/).count
+            if count > 0 { forms[name] = count }
+        }
+        // `changing`, the form of an error's page, which has the token by itself, and the two without a session.
+        let expected = ["Layout.swift": 1, "ConsoleFrame.swift": 1, "SignInPages.swift": 1, "EnrolmentPages.swift": 1]
+        #expect(forms == expected)
+    }
+
+    @Test("No page has words of its own, and none a script or a style in an attribute")
+    func words() throws {
+        // Names and marks that are the same in every language.
+        let allowed: Set = ["Gatehouse", "gatehouse", "operator", "create", "NAME", "role", "owner"]
+        for (name, text) in try Self.sources() {
+            // A text of a page stands alone in the braces of an element.
+            let element =
+                /(?:\)|\b(?:[a-z]|[bdl][a-z]{1,2}|h[1-6]|t[dhr]|code|span|small|strong|button|summary|title|label)) \{\s*"([^"\n]*)"\s*\}/
+            for match in text.matches(of: element) {
+                let shown = String(match.output.1).replacing(/\\\([^)]*\)*/, with: " ")
+                let words = shown.split { !$0.isLetter }.map(String.init)
+                #expect(words.allSatisfy(allowed.contains), "\(name): \(match.output.1)")
+            }
+            #expect(text.firstMatch(of: /(?:Attribute|element)\("(?:style|on[a-z]+|script)"/) == nil, "\(name)")
+        }
+    }
+
+    @Test("The style sheet and the script stay small", arguments: [("console.css", 20_480), ("console.js", 6_144)])
+    func sizes(name: String, limit: Int) throws {
+        let size = try Data(contentsOf: Self.folder.appending(path: "Web/\(name)")).count
+        #expect(size <= limit)
+    }
+}
