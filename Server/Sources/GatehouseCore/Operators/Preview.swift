@@ -1,6 +1,6 @@
 package import GatehouseWire
 
-/// What an operator's action would do, for whoever confirms it.
+/// What an operator's action would do: its confirmation page.
 package struct Preview: Sendable {
     /// The question, such as "Ban 9BM7 …?".
     package var title: Phrase

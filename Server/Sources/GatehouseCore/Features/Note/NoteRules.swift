@@ -42,7 +42,7 @@ enum NoteRules {
         try NoteQueries.pin(note.id, isPinned, of: user, app: change.app.id, in: tx)
     }
 
-    /// A note for whoever is about to change it.
+    /// A note that is about to be changed.
     ///
     /// - Throws: ``ImpossibleAction`` if the member has no such note.
     static func shown(_ id: String, of user: UserID, _ view: OperatorView, in tx: Reader) throws -> MemberNote {
