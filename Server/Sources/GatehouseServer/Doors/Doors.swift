@@ -25,6 +25,7 @@ struct Doors {
 
     /// - Throws: when a template of the console is not well-formed.
     func responder() throws -> some HTTPResponder<GatehouseContext> {
+        // way: guest 170, google 180, conflict 150, ban 10, transfer 140
         let (inFlight, inConsole) = (RequestsInFlight(), RequestsInFlight())
         metrics.registry.collect { [metrics] in metrics.inFlight(inFlight.count + inConsole.count) }
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
