@@ -37,6 +37,7 @@ public final class Database: Sendable {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
+        // way: ban 120
         try await perform(.read) { connection, engine in try Self.read(body, connection, engine) }
     }
 
@@ -73,6 +74,7 @@ public final class Database: Sendable {
     public func decide<Value: Sendable>(
         _ body: @escaping @Sendable (Draft) throws -> Value
     ) async throws -> Value {
+        // way: guest 470, google 580, conflict 520, transfer 420
         try await perform(.decide) { connection, engine in
             let draft = Draft(connection, engine: engine)
             let value = try body(draft)
@@ -90,6 +92,7 @@ public final class Database: Sendable {
     public func transact<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
+        // way: ban 560, transfer 710
         try await perform(.transact) { connection, engine in
             let transaction = Transaction(connection, engine: engine)
             let value = try body(transaction)

@@ -9,6 +9,7 @@ import Hummingbird
 /// The page that says what a change will do, and takes its reason.
 extension Visit {
     func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        // way: ban 330
         var values = sent
         do {
             try requireReadable(sent)

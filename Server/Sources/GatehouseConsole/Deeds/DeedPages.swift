@@ -77,6 +77,7 @@ extension Visit {
 
     /// The form, or else the confirmation of a deed that leaves nothing to choose.
     fileprivate func begin(_ kind: DeedKind) async throws -> Response {
+        // way: ban 190
         let fields = try await kind.fields(self, query)
         if fields.isEmpty { return try await confirmation(of: kind, query) }
         return try await form(of: kind, query, fields)

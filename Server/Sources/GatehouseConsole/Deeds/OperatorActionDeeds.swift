@@ -10,18 +10,21 @@ extension DeedKind {
             name: about.name, level: about.step, role: about.role, section: about.section,
             undo: about.undo?.about.name, target: about.subject.target,
             fields: { visit, values in
+                // way: ban 210
                 let action = try await visit.saying {
                     try A(begun: about.subject.target(values), visit.inputs(values), visit.operatorView())
                 }
                 return try await visit.saying { try await visit.run(ReadForm(of: action)) }.map(visit.field)
             },
             preview: { visit, values in
+                // way: ban 370
                 let preview = try await visit.saying {
                     try await visit.run(ReadPreview(of: visit.action(A.self, values)))
                 }
                 return try visit.preview(preview, of: about, values)
             },
             perform: { visit, values, call in
+                // way: ban 480
                 _ = try await visit.saying { try await call.run(visit.action(A.self, values)) }
                 return DeedResult(try visit.place(of: about, values))
             })

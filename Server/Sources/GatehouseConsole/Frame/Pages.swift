@@ -60,6 +60,7 @@ struct Pages {
         _ path: String, as least: OperatorRole = .viewer,
         _ page: @escaping @Sendable (Visit) async throws -> Response
     ) {
+        // way: ban 80
         router.get(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             try await page(console.appVisit(request, context, as: least))
         }
@@ -70,6 +71,7 @@ struct Pages {
         _ path: String, as least: OperatorRole = .viewer,
         _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
     ) {
+        // way: ban 310
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             let form = try await console.form(request, context)
             return try await console.answer(form, request, context) {

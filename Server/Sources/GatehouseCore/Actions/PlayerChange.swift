@@ -3,5 +3,8 @@ package protocol PlayerChange: Action {}
 
 extension PlayerChange {
     package static var permission: Permission { .play }
-    package static var limits: [Limit] { [.changes] }
+    package static var limits: [Limit] {
+        // way: guest 360, google 390, conflict 380, transfer 350
+        [.changes]
+    }
 }

@@ -19,6 +19,7 @@ enum DeedRules {
 
     /// The state of a target: what operators' actions can change.
     static func state(of target: DeedTarget, app: AppID?, in tx: Reader) throws -> DeedState {
+        // way: ban 350, ban 620
         if case .person(let name) = target { return try person(name, in: tx) }
         guard let app else { return DeedState() }
         return try state(of: target, in: app, tx)

@@ -114,6 +114,7 @@ package struct ReadForm<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> [InputField] {
+        // way: ban 270
         let seen = OperatorView(view: work.view, actor: work.actor)
         return try await work.services.database.report { tx in
             var action = action
@@ -135,6 +136,7 @@ package struct ReadPreview<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> Preview {
+        // way: ban 400
         let seen = OperatorView(view: work.view, actor: work.actor)
         return try await work.services.database.report { tx in try action.preview(seen, in: tx) }
     }

@@ -7,7 +7,7 @@ package import GatehouseWire
 package struct BanMember: OperatorAction {
     package static let about = OperatorActionAbout(
         "member.banned", role: .support, step: .confirmed, undo: ReleaseBan.self)
-    package static let inputs: [Input<Self>] = [.banEnd(\.end), .banTemplate(\.template)]
+    package static let inputs: [Input<Self>] = [.banEnd(\.end), .banTemplate(\.template)]  // way: ban 280
 
     let user: UserID
     /// Nil for a ban without end.
@@ -19,6 +19,7 @@ package struct BanMember: OperatorAction {
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        // way: ban 410
         let account = try view.account(of: user, in: tx)
         guard account.holds.ban == nil else { throw InputProblems(["length": "problem.banned-already"]) }
         guard !account.isGone else { throw InputProblems(["length": "problem.gone"]) }
@@ -31,6 +32,7 @@ package struct BanMember: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
+        // way: ban 510
         try await BanMembers([user], until: end, template: template).perform(work)
     }
 }
