@@ -120,10 +120,7 @@ import Testing
             let end = Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000)
             _ = try await server.run(
                 SetMaintenance(begin: nil, end: end, message: ["en": "Back soon", "ko": "곧 돌아옵니다"], url: nil))
-            var configuration = GatehouseClient.Configuration(
-                appID: LiveServer.app, serverURL: server.url, storage: MemoryStorage())
-            configuration.languages = ["ko-KR"]
-            let device = GatehouseClient(configuration)
+            let device = server.device(MemoryStorage(), languages: ["ko-KR"])
             let launching = try await device.start()
             #expect(!launching.isPlayable)
             #expect(launching.maintenance?.message == "곧 돌아옵니다")

@@ -110,7 +110,7 @@ extension GamebaseTests.Conformance {
                     let credential = far.credential(kTCGBAuthFacebook)
                     #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
                     relay.open()
-                    relay.loseNextAnswer()
+                    relay.loseNextAnswer(to: "/mappings/add")
                     #expect(await far.map(credential: credential).code == TCGB_ERROR_SOCKET_ERROR)
                     // The server has done the work.
                     let member = try await far.server.run(ReadMemberReport(user: UserID(user))).member
@@ -321,7 +321,7 @@ extension GamebaseTests.Conformance {
                     let own = await far.user(by: kTCGBAuthGuest)
                     let conflict = try #require(await far.map(kTCGBAuthGoogle).error)
                     let second = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: conflict))
-                    relay.loseNextAnswer()
+                    relay.loseNextAnswer(to: "/login/change")
                     #expect(await far.changeLogin(second).code == TCGB_ERROR_SOCKET_ERROR)
                     #expect(TCGBGamebase.userID() == own)
                     #expect(await far.isValid(TCGBGamebase.accessToken()))

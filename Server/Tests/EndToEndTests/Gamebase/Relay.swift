@@ -32,7 +32,9 @@ final class Relay: Sendable {
         var isOpen = true
         var links: [Int: Link] = [:]
         var accepted = 0
-        var losesAnswer = false
+        /// The path of the request whose answer gets lost, and the connection on which it has come.
+        var lostPath: String?
+        var losing: Int?
     }
 
     private let state = Mutex(State())
@@ -67,21 +69,34 @@ final class Relay: Sendable {
 
     func open() { state.withLock { $0.isOpen = true } }
 
-    /// The server receives the next request and does its work, but the connection breaks before the response arrives.
+    /// The server receives the next request to a path and does its work, but the connection breaks before the response arrives. What the
+    /// game asks for beside it passes.
     ///
     /// The request uses a new connection, because on Linux URLSession repeats a request whose old connection broke, without the body.
-    func loseNextAnswer() {
+    func loseNextAnswer(to path: String) {
         cut()
         state.withLock { state in
             state.isOpen = true
-            state.losesAnswer = true
+            state.lostPath = path
         }
     }
 
-    private func isLost() -> Bool {
+    /// Notes whether bytes of a client begin the request whose answer gets lost.
+    private func look(at bytes: ArraySlice<UInt8>, of link: Int) {
         state.withLock { state in
-            defer { state.losesAnswer = false }
-            return state.losesAnswer
+            guard let path = state.lostPath,
+                String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).contains("\(path) ")
+            else { return }
+            state.lostPath = nil
+            state.losing = link
+        }
+    }
+
+    private func isLost(on link: Int) -> Bool {
+        state.withLock { state in
+            guard state.losing == link else { return false }
+            state.losing = nil
+            return true
         }
     }
 
@@ -108,9 +123,14 @@ final class Relay: Sendable {
                 forget(number)
                 continue
             }
-            Thread { Self.pump(from: link.client, to: link.server) }.start()
             Thread {
-                Self.pump(from: link.server, to: link.client) { self.isLost() }
+                Self.pump(from: link.client, to: link.server) { bytes in
+                    self.look(at: bytes, of: number)
+                    return true
+                }
+            }.start()
+            Thread {
+                Self.pump(from: link.server, to: link.client) { _ in !self.isLost(on: number) }
                 self.forget(number)
             }.start()
         }
@@ -118,11 +138,12 @@ final class Relay: Sendable {
 
     private func forget(_ number: Int) { state.withLock { _ = $0.links.removeValue(forKey: number) } }
 
-    private static func pump(from source: Socket, to target: Socket, isLost: () -> Bool = { false }) {
+    /// - Parameter passes: whether bytes are passed on.
+    private static func pump(from source: Socket, to target: Socket, passes: (ArraySlice<UInt8>) -> Bool) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = recv(source.descriptor, &buffer, buffer.count, 0)
-            guard count > 0, !isLost(),
+            guard count > 0, passes(buffer[..<count]),
                 send(target.descriptor, buffer, count, Int32(MSG_NOSIGNAL)) == count
             else { break }
         }
