@@ -92,7 +92,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         let printed = Printed(
             code: code, name: name, domain: domain, message: message, transactionId: transactionID,
-            details: details.isEmpty ? nil : details.withoutSecrets, underlying: underlying.map { "\($0)" })
+            details: details == ErrorDetails() ? nil : details.withoutSecrets, underlying: underlying.map { "\($0)" })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(printed)).map { String(decoding: $0, as: UTF8.self) } ?? name
