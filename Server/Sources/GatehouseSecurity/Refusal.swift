@@ -5,7 +5,8 @@ public struct Refusal: Error, Sendable, Hashable {
     public var code: ErrorCode
     /// A message for developers: what is wrong and what would be right. It never contains a secret or a value from the caller.
     public var message: String
-    public var details: ErrorDetails
+    /// In a box: every call that waits has room for a refusal in its memory, and thousands may wait.
+    private var box: Box
     /// The HTTP status, if the protocol requires another than the code's own.
     public var httpStatus: Int?
     /// The name of this refusal in the audit log; nil if it is not recorded.
@@ -17,11 +18,25 @@ public struct Refusal: Error, Sendable, Hashable {
     ) {
         self.code = code
         self.message = message ?? code.row?.meaning ?? code.name
-        self.details = details
-        if let reason { self.details.reason = reason }
-        if let retryAfterSeconds { self.details.retryAfterSeconds = Int64(retryAfterSeconds) }
+        var details = details
+        if let reason { details.reason = reason }
+        if let retryAfterSeconds { details.retryAfterSeconds = Int64(retryAfterSeconds) }
+        box = .details(details)
         self.httpStatus = httpStatus
         self.auditEvent = auditEvent
+    }
+
+    private indirect enum Box: Sendable, Hashable {
+        case details(ErrorDetails)
+    }
+
+    public var details: ErrorDetails {
+        get {
+            switch box {
+            case .details(let details): details
+            }
+        }
+        set { box = .details(newValue) }
     }
 
     public var reason: ErrorReason? { details.reason }

@@ -92,6 +92,17 @@ import Testing
         #expect(try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) == expected)
     }
 
+    @Test("What is escaped is found wherever it stands in a text")
+    func escapes() throws {
+        for mark in ["\"", "\\", "\u{0}", "\u{1F}", "é"] {
+            for (before, after) in (0..<20).flatMap({ before in (0..<10).map { (before, $0) } }) {
+                let text = String(repeating: " ", count: before) + mark + String(repeating: "~", count: after)
+                let bytes = try JSONWriter.bytes(of: [text])
+                #expect(try JSONDecoder().decode([String].self, from: Data(bytes)) == [text])
+            }
+        }
+    }
+
     @Test(
         "Every text is written so that it comes back, control characters, quotes and all",
         arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseJSON
 import GatehouseSecurity
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct ServerAPIDateTests {
     @Test("A date is written as Foundation writes it, from the first day of its calendar to the last")
-    func text() {
+    func text() throws {
         var milliseconds: Int64 = -12_212_553_600_000
         var step: Int64 = 1
         while milliseconds < 253_402_300_799_000 {
@@ -21,6 +22,9 @@ import Testing
         #expect(ServerAPIDate.text(.min) == "0001-01-01T00:00:00+00:00")
         #expect(ServerAPIDate.text(.max) == "9999-12-31T23:59:59+00:00")
         #expect(ServerAPIDate.text(-1) == "1969-12-31T23:59:59+00:00")
+        #expect(
+            String(decoding: try JSONWriter.bytes(of: [ServerAPIDate.iso8601(-1)]), as: UTF8.self)
+                == #"["1969-12-31T23:59:59+00:00"]"#)
     }
 
     @Test("A date is read with an offset or as milliseconds, and nothing else is a date")

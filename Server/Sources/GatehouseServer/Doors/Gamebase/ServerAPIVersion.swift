@@ -39,39 +39,45 @@ enum ServerAPIDate: JSONWritable, Sendable, Hashable {
     func write(to text: inout JSONBytes) {
         switch self {
         case .milliseconds(let value): text.write(value)
-        case .iso8601(let value): text.write(Self.text(value))
+        case .iso8601(let value): text.write(plain: Self.length) { Self.fill($0, value) }
+        }
+    }
+
+    private static let length = 25
+
+    static func text(_ milliseconds: Int64) -> String {
+        String(unsafeUninitializedCapacity: length) { text in
+            fill(text, milliseconds)
+            return length
         }
     }
 
     /// Formats the date without Foundation, because a list of three hundred members has three hundred dates. The offset is written in
     /// digits, because some languages' parsers don't accept `Z`.
-    static func text(_ milliseconds: Int64) -> String {
+    private static func fill(_ text: UnsafeMutableBufferPointer<UInt8>, _ milliseconds: Int64) {
         // The range is 0001-01-01 to 9999-12-31, so that a year has four digits.
         let seconds = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999).floorDivided(by: 1_000)
         let days = seconds.floorDivided(by: 86_400)
         let time = seconds - days * 86_400
         let (year, month, day) = CivilDay.date(of: days)
-        return String(unsafeUninitializedCapacity: 25) { text in
-            var length = 0
-            func put(_ number: Int64, _ separator: UInt8?) {
-                text[length] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
-                text[length + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
-                length += 2
-                guard let separator else { return }
-                text[length] = separator
-                length += 1
-            }
-            put(year / 100, nil)
-            put(year % 100, UInt8(ascii: "-"))
-            put(month, UInt8(ascii: "-"))
-            put(day, UInt8(ascii: "T"))
-            put(time / 3_600, UInt8(ascii: ":"))
-            put(time / 60 % 60, UInt8(ascii: ":"))
-            put(time % 60, UInt8(ascii: "+"))
-            put(0, UInt8(ascii: ":"))
-            put(0, nil)
-            return length
+        var length = 0
+        func put(_ number: Int64, _ separator: UInt8?) {
+            text[length] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+            text[length + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+            length += 2
+            guard let separator else { return }
+            text[length] = separator
+            length += 1
         }
+        put(year / 100, nil)
+        put(year % 100, UInt8(ascii: "-"))
+        put(month, UInt8(ascii: "-"))
+        put(day, UInt8(ascii: "T"))
+        put(time / 3_600, UInt8(ascii: ":"))
+        put(time / 60 % 60, UInt8(ascii: ":"))
+        put(time % 60, UInt8(ascii: "+"))
+        put(0, UInt8(ascii: ":"))
+        put(0, nil)
     }
 
     /// Parses ISO 8601 with an offset, with or without a fraction. Some clients don't percent-encode the `+`, which then becomes a
