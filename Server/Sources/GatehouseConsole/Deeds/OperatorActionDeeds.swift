@@ -124,7 +124,7 @@ extension Visit {
         }
     }
 
-    private func text(_ value: Phrase.Value) -> String {
+    func text(_ value: Phrase.Value) -> String {
         switch value {
         case .text(let text): text
         case .count(let count): String(count)

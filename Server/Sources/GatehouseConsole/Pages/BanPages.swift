@@ -92,8 +92,5 @@ extension Visit {
     func mayChange(_ ban: BanRecord) -> Bool { Actor.operator(person, as: role).mayChange(ban) }
 
     /// The end of a ban in words.
-    func end(_ moment: Moment?) -> String {
-        guard let moment else { return words("bans.for-good") }
-        return words("bans.until-moment", ["end": local.absolute(moment), "length": local.relative(moment)])
-    }
+    func end(_ moment: Moment?) -> String { text(.banEnd(moment)) }
 }

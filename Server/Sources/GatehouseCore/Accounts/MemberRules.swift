@@ -88,6 +88,16 @@ enum MemberRules {
         return account
     }
 
+    /// A member with its holds, as of its last change.
+    ///
+    /// - Throws: ``GatehouseWire/ErrorCode/authNotExistMember`` for an unknown one.
+    static func known(_ user: UserID, app: AppID, in tx: Reader) throws -> Account {
+        guard let account = try MemberQueries.account(user, app: app, in: tx) else {
+            throw Refusal(.authNotExistMember)
+        }
+        return try withHolds(account, in: tx)
+    }
+
     static func withHolds(_ account: Account, in tx: Reader) throws -> Account {
         // way: ban 430
         guard account.status != .normal else { return account }

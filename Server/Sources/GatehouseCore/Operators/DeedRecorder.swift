@@ -3,7 +3,9 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Records what an operator has confirmed in the console, in the transaction of the change itself (CON-11).
-struct DeedRecorder: Sendable {
+///
+/// A class, because each call that waits has copies of its ``Work``, and a player's has no recorder.
+final class DeedRecorder: Sendable {
     private let deed: Deed
     private let actor: Actor
     private let app: AppID?

@@ -84,15 +84,6 @@ package struct OperatorActionAbout: Sendable {
     }
 }
 
-/// The list of operators' actions that describe themselves. What stands here is in the console.
-package enum OperatorActions {
-    package static let all: [any OperatorAction.Type] = [
-        BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
-        AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
-        CancelMemberWithdrawal.self, ReleaseGraceBan.self,
-    ]
-}
-
 extension DeedTarget {
     /// - Throws: 3 if it is no member.
     func requireMember() throws -> UserID {

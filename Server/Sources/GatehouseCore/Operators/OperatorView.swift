@@ -21,9 +21,6 @@ package struct OperatorView: Sendable {
     /// - Throws: ``GatehouseWire/ErrorCode/authNotExistMember`` for an unknown one.
     func account(of user: UserID, in tx: Reader) throws -> Account {
         // way: ban 420
-        guard let account = try MemberQueries.account(user, app: app, in: tx) else {
-            throw Refusal(.authNotExistMember)
-        }
-        return try MemberRules.withHolds(account, in: tx)
+        try MemberRules.known(user, app: app, in: tx)
     }
 }

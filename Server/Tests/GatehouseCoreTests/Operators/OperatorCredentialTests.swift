@@ -216,7 +216,9 @@ import Testing
 
     @Test("CON-11: actions of operators write only where a record is written, except for the note of a session's use")
     func everyWriter() throws {
-        let files = ["OperatorActions.swift", "OperatorSessions.swift", "OwnCredentials.swift", "SignInOperator.swift"]
+        let files = [
+            "OperatorAccountActions.swift", "OperatorSessions.swift", "OwnCredentials.swift", "SignInOperator.swift",
+        ]
         let direct = try ServerSources.matches(/services\.database\.(transact|decide)/) { files.contains($0) }
         #expect(direct == ["decide"])
     }

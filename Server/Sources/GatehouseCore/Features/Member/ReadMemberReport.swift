@@ -13,10 +13,7 @@ package struct ReadMemberReport: Report {
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> MemberReport {
         let (app, moment) = (view.app.id, view.moment)
-        guard let found = try MemberQueries.account(user, app: app, in: tx) else {
-            throw Refusal(.authNotExistMember)
-        }
-        let account = try MemberRules.withHolds(found, in: tx)
+        let account = try MemberRules.known(user, app: app, in: tx)
         return MemberReport(
             member: try MemberRules.member(account, in: tx),
             ban: try account.holds.ban.flatMap { try HoldQueries.ban($0.id, app: app, in: tx) },

@@ -42,7 +42,6 @@ enum GuestMoveRules {
         try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
         try change.record(.transferRedeemed, of: user, in: tx)
         // Later changes belong to the generation that has just begun.
-        guard let moved = try MemberQueries.account(user, app: app, in: tx) else { throw Refusal(.authNotExistMember) }
-        return try MemberRules.withHolds(moved, in: tx)
+        return try MemberRules.known(user, app: app, in: tx)
     }
 }

@@ -1,0 +1,141 @@
+import GatehousePlatform
+package import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Makes a person an operator, or lets one enrol again, for example after losing the second factor. The link's secret is returned only
+/// here; with it the person sets a password and a second factor within a day.
+package struct InviteOperator: ServerAction {
+    let name: String
+    /// The new operator's roles. Nil for an operator that exists already.
+    let grants: [GrantScope: OperatorRole]?
+
+    package init(name: String, grants: [GrantScope: OperatorRole]?) {
+        self.name = name
+        self.grants = grants
+    }
+
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> OperatorToken {
+        try OperatorRules.requireName(name)
+        let (random, vault) = (services.random, services.vault)
+        let token = OperatorToken(random: random)
+        let sealed = try vault.seal(random.bytes(TOTP.secretLength), for: .operatorSecret(token.text))
+        try await services.changeOperators(by: actor, at: moment) { change, tx in
+            let person: Operator
+            if let grants {
+                person = Operator(
+                    id: OperatorID(TimeOrderedID.entry(at: moment, random: random)), name: name, createdAt: moment)
+                try OperatorQueries.insert(person, in: tx)
+                try OperatorQueries.setGrants(grants, of: person.id, in: tx)
+                try change.record(.invited, of: name, ["grants": grants.text], in: tx)
+            } else {
+                guard let found = try OperatorQueries.find(named: name, in: tx) else {
+                    throw Refusal.parameter("name", "There is no operator of this name.")
+                }
+                person = found.person
+                // What somebody else may hold is void as soon as a new link is out.
+                try OperatorQueries.deleteCredentials(of: person.id, in: tx)
+                try OperatorSessionQueries.delete(of: person.id, in: tx)
+                try OperatorQueries.voidInvitations(of: person.id, in: tx)
+                try change.record(.factorReset, of: name, in: tx)
+            }
+            try OperatorQueries.insertInvitation(
+                OperatorRules.hash(of: token.text), of: person.id, sealedSecret: sealed,
+                until: moment.adding(seconds: OperatorRules.invitationSeconds), in: tx)
+        }
+        return token
+    }
+}
+
+/// Reads an invitation, for its page.
+package struct ReadInvitation: ServerAction {
+    package static let role: OperatorRole? = nil
+
+    let token: String
+
+    package init(token: String) {
+        self.token = token
+    }
+
+    package struct Outcome: Sendable {
+        package let name: String
+        package let secret: TOTP
+    }
+
+    /// - Throws: 3 with status 410 for a link that was used, is too old, or was never made.
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
+        let vault = services.vault
+        return try await services.database.read { tx in
+            let (person, secret) = try Enrolment.find(token, at: moment, vault: vault, in: tx)
+            return Outcome(name: person.name, secret: TOTP(secret: secret))
+        }
+    }
+}
+
+/// The two steps of an enrolment.
+private enum Enrolment {
+    static func find(
+        _ token: String, at moment: Moment, vault: KeyVault, in tx: Reader
+    ) throws -> (person: Operator, secret: [UInt8]) {
+        guard let invitation = try OperatorQueries.invitation(OperatorRules.hash(of: token), in: tx),
+            moment < invitation.expiresAt,
+            let person = try OperatorQueries.find(invitation.id, in: tx)?.person, !person.isDisabled
+        else { throw OperatorRules.invitationIsOver }
+        return (person, try vault.open(invitation.sealedSecret, for: .operatorSecret(token)))
+    }
+}
+
+/// Sets a person's password and second factor, and signs the person in.
+package struct EnrolOperator: ServerAction {
+    package static let role: OperatorRole? = nil
+
+    let token: String
+    let password: String
+    /// A code of the second factor, which shows that the person's device has it.
+    let code: String
+    let preferences: OperatorPreferences
+    package let visitor: OperatorVisitor
+
+    package init(
+        token: String, password: String, code: String, preferences: OperatorPreferences, visitor: OperatorVisitor
+    ) {
+        self.token = token
+        self.password = password
+        self.code = code
+        self.preferences = preferences
+        self.visitor = visitor
+    }
+
+    package struct Outcome: Sendable {
+        package let session: OperatorToken
+        package let name: String
+        /// Each replaces a code of the second factor once. They are returned only here.
+        package let recoveryCodes: [String]
+    }
+
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
+        let (random, vault) = (services.random, services.vault)
+        let (person, secret) = try await services.database.read { tx in
+            try Enrolment.find(token, at: moment, vault: vault, in: tx)
+        }
+        try OperatorRules.requirePassword(password, of: person.name)
+        guard let step = TOTP(secret: secret).step(of: code, at: moment, after: 0) else {
+            throw Refusal.parameter("code", "The code is not the one that the app shows now.")
+        }
+        let hash = try await services.operatorHasher.hash(password, for: visitor.hashOrigin, random: random)
+        let codes = OperatorRules.recoveryCodes(random)
+        let sealed = try vault.seal(secret, for: .operatorSecret(person.id.rawValue))
+        let session = try await services.changeOperators(by: person.name, from: visitor, at: moment) { change, tx in
+            try OperatorQueries.useInvitation(
+                OperatorRules.hash(of: token), else: OperatorRules.invitationIsOver, in: tx)
+            try OperatorQueries.setCredentials(
+                passwordHash: hash.bytes, sealedSecret: sealed, step: step, of: person.id, in: tx)
+            try OperatorQueries.setRecoveryCodes(OperatorRules.hashes(of: codes), of: person.id, in: tx)
+            try OperatorQueries.set(preferences, of: person.id, in: tx)
+            try OperatorSessionQueries.delete(of: person.id, in: tx)
+            try change.record(.enrolled, of: person.name, in: tx)
+            return try OperatorRules.open(person, from: visitor, at: moment, random: random, in: tx)
+        }
+        return Outcome(session: session, name: person.name, recoveryCodes: codes)
+    }
+}
