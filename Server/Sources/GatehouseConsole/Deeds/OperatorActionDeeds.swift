@@ -8,13 +8,15 @@ extension DeedKind {
         let about = A.about
         self.init(
             name: about.name, level: about.step, role: about.role, section: about.section,
-            undo: about.undo?.about.name, target: about.subject.target,
+            undo: about.undo?.about.name, target: { try about.subject.target(InputValues($0.all)) },
             fields: { visit, values in
                 // way: ban 210
                 let action = try await visit.saying {
-                    try A(begun: about.subject.target(values), visit.inputs(values), visit.operatorView())
+                    let inputs = visit.inputs(values)
+                    return try A(begun: about.subject.target(inputs), inputs, visit.operatorView())
                 }
-                return try await visit.saying { try await visit.run(ReadForm(of: action)) }.map(visit.field)
+                return try await visit.saying { try await visit.run(ReadForm(of: action, in: Words.languages)) }.map(
+                    visit.field)
             },
             preview: { visit, values in
                 // way: ban 370
@@ -25,37 +27,31 @@ extension DeedKind {
             },
             perform: { visit, values, call in
                 // way: ban 480
-                _ = try await visit.saying { try await call.run(visit.action(A.self, values)) }
-                return DeedResult(try visit.place(of: about, values))
+                let outcome = try await visit.saying { try await call.run(visit.action(A.self, values)) }
+                let result = A.result(outcome)
+                // The other member may need help as well.
+                let query = result.other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
+                return DeedResult(
+                    try visit.place(of: about, values) + query,
+                    secrets: result.secrets.map { Fact(visit.text($0.label), .code($0.text)) })
             })
-    }
-}
-
-extension OperatorActionAbout.Subject {
-    /// What a form or an address is about.
-    func target(_ values: FormValues) throws -> DeedTarget {
-        switch self {
-        case .member: try Console.member(values)
-        case .members: .members(listedIn: values["users"] ?? "")
-        }
     }
 }
 
 extension Visit {
     fileprivate func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) throws -> A {
-        try A(on: A.about.subject.target(values), inputs(values), operatorView())
+        let inputs = inputs(values)
+        return try A(on: A.about.subject.target(inputs), inputs, operatorView())
     }
 
     fileprivate func inputs(_ values: FormValues) -> InputValues {
-        InputValues(
-            text: { values[$0] },
-            moment: { [local] name in
-                do {
-                    return try local.moment(from: values[name] ?? "")
-                } catch let problem as TimeProblem {
-                    throw InputProblems([name: Phrase("problem.time.\(problem.rawValue)")])
-                }
-            })
+        InputValues(values.all) { [local] text, second in
+            do {
+                return try local.moment(from: text, second: second)
+            } catch let problem as TimeProblem {
+                throw InputProblems(["": Phrase("problem.time.\(problem.rawValue)")])
+            }
+        }
     }
 
     /// Does something, and says in the person's language why it can't be done.
@@ -79,6 +75,9 @@ extension Visit {
             case .text: .text
             case .lines: .lines
             case .time: .time
+            case .number: .number
+            case .check: .check
+            case .hidden: .hidden
             case .choice(let options): .choice(options.map { Field.Option($0.value, text($0.label)) })
             }
         return Field(
@@ -96,6 +95,7 @@ extension Visit {
             isDangerous: preview.isDangerous)
         shown.playerReads = preview.playerReads
         shown.typed = preview.typed
+        shown.level = preview.step
         shown.table = preview.table.map { table in
             Table(text(table.caption), table.columns.map(text), table.rows.map { TableRow($0.map(cell)) }, empty: "")
         }
@@ -107,13 +107,18 @@ extension Visit {
         case .member(let user, let isKnown): .code(user.rawValue, link: isKnown ? memberLink(user) : nil)
         case .state(let status): status.map(memberState) ?? Cell("–")
         case .mark(let phrase, let mood): Cell(text(phrase), badge: mood.rawValue)
+        case .text(let phrase, let note): Cell(text(phrase), note: note.map(text))
         }
     }
 
     /// Where the result is shown, and where *Cancel* leads.
     fileprivate func place(of about: OperatorActionAbout, _ values: FormValues) throws -> String {
-        if !about.leadsToSection, case .member(let user) = try about.subject.target(values) { return memberLink(user) }
-        return address(about.section)
+        guard !about.leadsToSection else { return address(about.section) }
+        return switch try about.subject.target(inputs(values)) {
+        case .member(let user): memberLink(user)
+        case .provider(let provider): providerAddress(provider)
+        default: address(about.section)
+        }
     }
 
     /// A sentence in the person's language, with times in the person's zone.
@@ -132,6 +137,8 @@ extension Visit {
         case .distance(let moment): local.relative(moment)
         case .zone(let moment): local.zoneName(at: moment)
         case .phrase(let phrase): text(phrase)
+        case .language(let language): languageName(language)
+        case .providers(let providers): providerLabels(providers)
         }
     }
 }

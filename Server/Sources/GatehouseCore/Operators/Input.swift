@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 
@@ -50,26 +51,60 @@ extension OperatorAction {
 
 /// What was typed, by the names of the fields.
 package struct InputValues: Sendable {
+    private let values: [String: String]
+    private let time: @Sendable (_ text: String, _ second: Bool?) throws -> Moment
+
+    /// - Parameter time: reads a time of the person's zone, and of two equal hours the one that is meant. It throws ``InputProblems``
+    ///   without a name.
+    package init(
+        _ values: [String: String],
+        time: @escaping @Sendable (_ text: String, _ second: Bool?) throws -> Moment = { _, _ in throw InputProblems() }
+    ) {
+        self.values = values
+        self.time = time
+    }
+
     /// A text without the white space around it; nil if there is none.
-    let text: @Sendable (_ name: String) -> String?
+    func text(_ name: String) -> String? {
+        guard let value = values[name]?.trimmingWhitespace(), !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// The texts by language of fields such as `message.en`.
+    func texts(_ name: String) -> [String: String] {
+        var texts: [String: String] = [:]
+        for field in values.keys where field.begins(with: "\(name).") {
+            texts[String(field.utf8.dropFirst(name.utf8.count + 1)) ?? ""] = text(field)
+        }
+        return texts
+    }
+
     /// A time in the person's zone.
     ///
+    /// - Parameter second: which of two equal hours is meant, when the clocks are set back.
     /// - Throws: ``InputProblems`` for what is none.
-    let moment: @Sendable (_ name: String) throws -> Moment
+    func moment(_ name: String, second: Bool? = nil) throws -> Moment {
+        do {
+            return try time(text(name) ?? "", second)
+        } catch let problems as InputProblems {
+            throw InputProblems(Dictionary(uniqueKeysWithValues: problems.phrases.map { (name, $0.value) }))
+        }
+    }
 
-    package init(
-        text: @escaping @Sendable (_ name: String) -> String?,
-        moment: @escaping @Sendable (_ name: String) throws -> Moment
-    ) {
-        self.text = text
-        self.moment = moment
+    /// A short name in an address, such as a member's id.
+    ///
+    /// - Throws: 3 for none.
+    func name(_ field: String, _ kind: String) throws -> String {
+        guard let name = text(field), name.utf8.count <= 64, name.unicodeScalars.allSatisfy({ $0.value >= 32 })
+        else { throw Refusal.parameter(field, "The address names no \(kind).") }
+        return name
     }
 }
 
 /// A field of a form, without a language.
 package struct InputField: Sendable {
     package enum Kind: Sendable {
-        case text, lines, time
+        case text, lines, time, number, check, hidden
         case choice([Option])
     }
 

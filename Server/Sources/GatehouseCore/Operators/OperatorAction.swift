@@ -1,6 +1,6 @@
 import GatehouseSecurity
 package import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// An action of operators that says about itself what everybody else needs. The console's form, its confirmation and its result, the
 /// record in the audit, the role's check and the reference are made from this one value.
@@ -23,6 +23,9 @@ package protocol OperatorAction: Action {
     ///
     /// - Throws: ``InputProblems`` for what can't be done as it was chosen.
     func preview(_ view: OperatorView, in tx: Reader) throws -> Preview
+
+    /// What the result page shows of what came of it.
+    static func result(_ outcome: Outcome) -> ActionResult
 }
 
 extension OperatorAction {
@@ -30,6 +33,15 @@ extension OperatorAction {
     package static var role: OperatorRole { about.role }
     package static var inputs: [Input<Self>] { [] }
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
+    package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
+}
+
+/// What came of an operator's action, beside the fact that it was done.
+package struct ActionResult: Sendable {
+    /// What is shown now and never again, each with its label.
+    package var secrets: [(label: Phrase, text: String)] = []
+    /// Another member whom it has concerned.
+    package var other: UserID?
 }
 
 /// What is the same for every run of an operator's action.
@@ -53,6 +65,9 @@ package struct OperatorActionAbout: Sendable {
         case member
         /// The members that the field `users` lists.
         case members
+        /// The app's own settings.
+        case app
+        case provider, banTemplate, testDevice, clientRules, signingKeys, secrets, job
     }
 
     /// The name in the audit, in the address and in the words' keys, such as `member.banned`.
@@ -84,6 +99,26 @@ package struct OperatorActionAbout: Sendable {
     }
 }
 
+extension OperatorActionAbout.Subject {
+    /// What an address or a form is about.
+    ///
+    /// - Throws: 3 if it names nothing of the kind.
+    package func target(_ values: InputValues) throws -> DeedTarget {
+        switch self {
+        case .member: .member(UserID(try values.name("user", "member")))
+        case .members: .members(listedIn: values.text("users") ?? "")
+        case .app: .app
+        case .provider: .provider(Provider(try values.name("provider", "provider")))
+        case .banTemplate: .banTemplate(values.text("template").flatMap { Int($0) } ?? 0)
+        case .testDevice: .testDevice(KeyThumbprint(String((values.text("device") ?? "").prefix(64))))
+        case .clientRules: .clientRules
+        case .signingKeys: .signingKeys
+        case .secrets: .secrets
+        case .job: .job(try values.name("job", "job"))
+        }
+    }
+}
+
 extension DeedTarget {
     /// - Throws: 3 if it is no member.
     func requireMember() throws -> UserID {
@@ -98,15 +133,19 @@ package struct ReadForm<A: OperatorAction>: Action {
     package static var role: OperatorRole { A.about.role }
 
     let action: A
+    let languages: [String]
 
-    /// - Parameter action: with its hidden inputs.
-    package init(of action: A) {
+    /// - Parameters:
+    ///   - action: with its hidden inputs.
+    ///   - languages: those for which the form has a field, where players read a text.
+    package init(of action: A, in languages: [String] = []) {
         self.action = action
+        self.languages = languages
     }
 
     package func perform(_ work: Work) async throws -> [InputField] {
         // way: ban 270
-        let seen = OperatorView(view: work.view, actor: work.actor)
+        let seen = OperatorView(view: work.view, actor: work.actor, formLanguages: languages)
         return try await work.services.database.report { tx in
             var action = action
             try action.begin(seen, in: tx)

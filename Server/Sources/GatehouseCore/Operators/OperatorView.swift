@@ -6,10 +6,13 @@ import GatehouseWire
 package struct OperatorView: Sendable {
     let view: Viewpoint
     let actor: Actor
+    /// The languages for which every form has a field, where players read a text.
+    let formLanguages: [String]
 
-    package init(view: Viewpoint, actor: Actor) {
+    package init(view: Viewpoint, actor: Actor, formLanguages: [String] = []) {
         self.view = view
         self.actor = actor
+        self.formLanguages = formLanguages
     }
 
     var app: AppID { view.app.id }

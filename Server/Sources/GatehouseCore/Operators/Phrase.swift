@@ -13,6 +13,10 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         /// The name of the reader's zone at a time.
         case zone(Moment)
         case phrase(Phrase)
+        /// A language's name.
+        case language(String)
+        /// The names of identity providers.
+        case providers([Provider])
     }
 
     package enum Content: Sendable, Hashable {

@@ -15,6 +15,8 @@ package struct Preview: Sendable {
     /// What has to be typed, at the step ``OperatorActionAbout/Step/typed``.
     package var typed: String?
     package var isDangerous = false
+    /// What stands before this change, if it is more than before others of its kind.
+    package var step = OperatorActionAbout.Step.plain
     /// What happens to each of several subjects.
     package var table: Table?
 
@@ -36,6 +38,8 @@ package struct Preview: Sendable {
         /// A member's state; nil for an unknown one.
         case state(MemberStatus?)
         case mark(Phrase, Mood)
+        /// - Parameter note: what stands small below it.
+        case text(Phrase, note: Phrase? = nil)
     }
 
     /// How a mark looks.

@@ -6,30 +6,6 @@ import Testing
 
 /// Operators' actions that describe themselves: what their forms ask, what their confirmations say, and what they do.
 @Suite struct OperatorFormTests {
-    private static func values(_ texts: [String: String], until moment: Moment? = nil) -> InputValues {
-        InputValues(text: { texts[$0] }) { name in
-            guard let moment else { throw InputProblems([name: "problem.time.form"]) }
-            return moment
-        }
-    }
-
-    /// The form of an action, as a person sees it.
-    private static func form<A: OperatorAction>(
-        _ action: A.Type, on target: DeedTarget, _ texts: [String: String] = [:], by caller: Caller
-    ) async throws -> [InputField] {
-        let view = try await view(of: caller)
-        return try await caller.run(ReadForm(of: A(begun: target, values(texts), view)))
-    }
-
-    private static func view(of caller: Caller) async throws -> OperatorView {
-        OperatorView(view: try await caller.desk.context(address: caller.address).view, actor: caller.actor)
-    }
-
-    private static func problems(_ body: () async throws -> Void) async -> Set<String> {
-        do { try await body() } catch let error as InputProblems { return Set(error.phrases.keys) } catch {}
-        return []
-    }
-
     @Test("An operator's action has a name of its own, and what undoes it is there")
     func list() {
         let names = OperatorActions.all.map { $0.about.name }
@@ -48,26 +24,26 @@ import Testing
             let target = DeedTarget.member(try await desk.player("alice").user)
             for role in [OperatorRole.support, .operator] {
                 let caller = desk.operator(kim, as: role)
-                let fields = try await Self.form(BanMember.self, on: target, by: caller)
+                let fields = try await OperatorForm.fields(BanMember.self, on: target, by: caller)
                 #expect(fields.map(\.name) == ["length", "until", "template"])
                 guard case .choice(let lengths) = fields.first?.kind else {
                     Issue.record("The length is no choice.")
                     return
                 }
                 #expect(lengths.contains { $0.value == "for-good" } == (role == .operator))
-                let view = try await Self.view(of: caller)
+                let view = try await OperatorForm.view(of: caller)
                 func end(_ texts: [String: String], until: Int64? = nil) throws -> Moment? {
                     let moment = until.map { view.moment.adding(seconds: $0 * 86_400) }
-                    return try BanMember(on: target, Self.values(texts, until: moment), view).end
+                    return try BanMember(on: target, OperatorForm.values(texts, until: moment), view).end
                 }
                 #expect(try end(["length": "1d"]) == view.moment.adding(seconds: 86_400))
                 #expect(try end(["length": "until"], until: 30) == view.moment.adding(seconds: 30 * 86_400))
-                #expect(await Self.problems { _ = try end(["length": "until"], until: -1) } == ["until"])
-                #expect(await Self.problems { _ = try end(["length": "until"]) } == ["until"])
-                #expect(await Self.problems { _ = try end(["length": "long"]) } == ["length"])
+                #expect(await OperatorForm.problems { _ = try end(["length": "until"], until: -1) } == ["until"])
+                #expect(await OperatorForm.problems { _ = try end(["length": "until"]) } == ["until"])
+                #expect(await OperatorForm.problems { _ = try end(["length": "long"]) } == ["length"])
                 let tooLong: Set = role == .operator ? [] : ["length"]
-                #expect(await Self.problems { _ = try end(["length": "until"], until: 31) } == tooLong)
-                #expect(await Self.problems { _ = try end(["length": "for-good"]) } == tooLong)
+                #expect(await OperatorForm.problems { _ = try end(["length": "until"], until: 31) } == tooLong)
+                #expect(await OperatorForm.problems { _ = try end(["length": "for-good"]) } == tooLong)
             }
         }
     }
@@ -79,35 +55,34 @@ import Testing
             let alice = try await desk.player("alice")
             let target = DeedTarget.member(alice.user)
             let caller = desk.operator(kim, as: .support)
-            let view = try await Self.view(of: caller)
-            let ban = try BanMember(on: target, Self.values(["length": "3d", "template": "9"]), view)
+            let view = try await OperatorForm.view(of: caller)
+            let ban = try BanMember(on: target, OperatorForm.values(["length": "3d", "template": "9"]), view)
             let preview = try await caller.run(ReadPreview(of: ban))
             #expect(preview.isDangerous && preview.title == Phrase("ban.title", ["user": .user(alice.user)]))
             #expect(try await alice.isLoggedIn)
             // A template that the app does not have is refused by the rule.
             #expect(await code { try await caller.run(ban) } == .invalidParameter)
-            let good = try BanMember(on: target, Self.values(["length": "3d"]), view)
+            let good = try BanMember(on: target, OperatorForm.values(["length": "3d"]), view)
             try await caller.run(good)
             #expect(try await !alice.isLoggedIn)
-            #expect(await Self.problems { _ = try await caller.run(ReadPreview(of: good)) } == ["length"])
+            #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: good)) } == ["length"])
             let record = try #require(try await caller.run(ReadMemberReport(user: alice.user)).ban)
             #expect(record.registeredBy == "kim" && record.endsAt == good.end)
             // The ban is kim's, so kim releases it, and lee, who supports too, does not.
             let lee = try #require(try await desk.person("lee").live).person
             for (person, isForbidden) in [(lee, true), (kim, false)] {
                 let caller = desk.operator(person, as: .support)
-                let obstacle = await impossible { _ = try await caller.run(ReadPreview(of: ReleaseBan(on: target))) }
+                let obstacle = await OperatorForm.impossible {
+                    _ = try await caller.run(ReadPreview(of: ReleaseBan(on: target)))
+                }
                 #expect((obstacle != nil) == isForbidden && obstacle?.isForbidden != false)
             }
             try await caller.run(ReleaseBan(on: target))
-            let gone = await impossible { _ = try await caller.run(ReadPreview(of: ReleaseBan(on: target))) }
+            let gone = await OperatorForm.impossible {
+                _ = try await caller.run(ReadPreview(of: ReleaseBan(on: target)))
+            }
             #expect(gone?.parameter == "user" && gone?.isForbidden == false)
         }
-    }
-
-    private func impossible(_ body: () async throws -> Void) async -> ImpossibleAction? {
-        do { try await body() } catch { return error as? ImpossibleAction }
-        return nil
     }
 
     @Test("A list of members is banned as far as it can be, and its undo leaves later bans alone")
@@ -116,23 +91,23 @@ import Testing
             let kim = try #require(try await desk.person().live).person
             let users = [try await desk.player("alice").user, try await desk.player("bob", on: "tablet").user]
             let caller = desk.operator(kim, as: .operator)
-            let view = try await Self.view(of: caller)
+            let view = try await OperatorForm.view(of: caller)
             try await desk.ban([users[1]])
             let texts = ["users": "\(users[0]) nobody\n\(users[1]),\(users[0])", "length": "for-good"]
-            let ban = try BanListedMembers(on: .members([]), Self.values(texts), view)
+            let ban = try BanListedMembers(on: .members([]), OperatorForm.values(texts), view)
             #expect(ban.users.count == 3)
             let preview = try await caller.run(ReadPreview(of: ban))
             #expect(preview.typed == "1" && preview.table?.rows.count == 3)
             try await caller.run(ban)
-            let release = try ReleaseListedBans(on: .members([]), Self.values(texts), view)
+            let release = try ReleaseListedBans(on: .members([]), OperatorForm.values(texts), view)
             #expect(
                 try await caller.run(ReadPreview(of: release)).title
                     == Phrase("release-members.title", ["count": .count(2)]))
-            #expect(await Self.problems { _ = try await caller.run(ReadPreview(of: ban)) } == ["users"])
+            #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: ban)) } == ["users"])
             let tooMany = (0...100).map { "m\($0)" }.joined(separator: " ")
             #expect(
-                await Self.problems {
-                    _ = try ReleaseListedBans(on: .members([]), Self.values(["users": tooMany]), view)
+                await OperatorForm.problems {
+                    _ = try ReleaseListedBans(on: .members([]), OperatorForm.values(["users": tooMany]), view)
                 }
                     == ["users"])
         }
@@ -146,18 +121,18 @@ import Testing
             let caller = desk.operator(kim, as: .support)
             try await caller.run(AddMemberNote(user: alice, text: "Asks often."))
             let note = try #require(try await caller.run(ListMemberNotes(user: alice)).first)
-            let fields = try await Self.form(
+            let fields = try await OperatorForm.fields(
                 EditMemberNote.self, on: .member(alice), ["note": note.id], by: caller)
             #expect(fields.map(\.name) == ["text"] && fields.first?.value == "Asks often.")
-            let foreign = await impossible {
-                _ = try await Self.form(EditMemberNote.self, on: .member(bob), ["note": note.id], by: caller)
+            let foreign = await OperatorForm.impossible {
+                _ = try await OperatorForm.fields(EditMemberNote.self, on: .member(bob), ["note": note.id], by: caller)
             }
             #expect(foreign?.parameter == "note")
-            let view = try await Self.view(of: caller)
+            let view = try await OperatorForm.view(of: caller)
             #expect(
-                await Self.problems {
+                await OperatorForm.problems {
                     let text = String(repeating: "x", count: MemberNote.maximumLength + 1)
-                    _ = try AddMemberNote(on: .member(alice), Self.values(["text": text]), view)
+                    _ = try AddMemberNote(on: .member(alice), OperatorForm.values(["text": text]), view)
                 } == ["text"])
             #expect(await code { _ = try AddMemberNote(on: .app) } == .invalidParameter)
         }

@@ -1,0 +1,180 @@
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseWire
+
+// The kinds of input that several actions have.
+extension Input {
+    /// A short text without control characters; nil if it is empty.
+    ///
+    /// - Parameters:
+    ///   - bytes: upper bound on its UTF-8.
+    ///   - limit: upper bound on what the form takes, in letters.
+    static func text(
+        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, bytes: Int, limit: Int? = nil,
+        label: Phrase? = nil, help: Phrase? = nil
+    ) -> Self {
+        Input { action, _, _ in
+            var field = InputField(
+                name: name, label: label ?? .label(of: name), kind: .text, value: action[keyPath: path] ?? "",
+                help: label == nil ? .help(of: name) : help)
+            field.limit = limit
+            return [field]
+        } read: { action, values, _ in
+            action[keyPath: path] = try values.text(name, bytes: bytes)
+        }
+    }
+
+    /// The address of a page; nil if it is empty.
+    static func page(
+        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, label: Phrase? = nil, help: Phrase? = nil
+    ) -> Self {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: name, label: label ?? .label(of: name), kind: .text, value: action[keyPath: path] ?? "",
+                    help: label == nil ? .help(of: name) : help, limit: 1_024)
+            ]
+        } read: { action, values, _ in
+            action[keyPath: path] = try values.page(name)
+        }
+    }
+
+    static func number(
+        _ name: String, _ path: any WritableKeyPath<A, Int> & Sendable, _ range: ClosedRange<Int>, limit: Int
+    ) -> Self {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: name, label: .label(of: name), kind: .number, value: String(action[keyPath: path]),
+                    help: .help(of: name), isRequired: true, limit: limit)
+            ]
+        } read: { action, values, _ in
+            action[keyPath: path] = try values.number(name, range)
+        }
+    }
+
+    /// One of several values.
+    static func choice<Value: RawRepresentable & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<A, Value> & Sendable,
+        _ options: [(value: Value, label: Phrase)], label: Phrase? = nil
+    ) -> Self where Value.RawValue == String {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: name, label: label ?? .label(of: name),
+                    kind: .choice(options.map { .init(value: $0.value.rawValue, label: $0.label) }),
+                    value: action[keyPath: path].rawValue, help: label == nil ? .help(of: name) : nil)
+            ]
+        } read: { action, values, _ in
+            guard let chosen = options.first(where: { $0.value.rawValue == values.text(name) }) else {
+                throw InputProblems([name: "problem.choice"])
+            }
+            action[keyPath: path] = chosen.value
+        }
+    }
+
+    /// A choice between on and off.
+    static func onOff(_ name: String, _ path: any WritableKeyPath<A, Bool> & Sendable) -> Self {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: name, label: .label(of: name),
+                    kind: .choice(["on", "off"].map { .init(value: $0, label: Phrase("setting.\($0)")) }),
+                    value: action[keyPath: path] ? "on" : "off", help: .help(of: name))
+            ]
+        } read: { action, values, _ in
+            let value = values.text(name)
+            guard value == "on" || value == "off" else { throw InputProblems([name: "problem.choice"]) }
+            action[keyPath: path] = value == "on"
+        }
+    }
+
+    /// A text in each language: those of the console, and those that have a text already.
+    ///
+    /// - Parameters:
+    ///   - label: takes the language's name as `language`.
+    ///   - namesDefault: whether the app's own language is named as such.
+    static func texts(
+        _ name: String, _ path: any WritableKeyPath<A, [String: String]> & Sendable,
+        label: String = "launching.text", namesDefault: Bool = true
+    ) -> Self {
+        Input { action, view, _ in
+            let texts = action[keyPath: path]
+            let others = Set(texts.keys).subtracting(view.formLanguages).sorted()
+            return (view.formLanguages + others).map { language in
+                InputField(
+                    name: "\(name).\(language)", label: Phrase(label, ["language": .language(language)]),
+                    kind: .lines, value: texts[language] ?? "",
+                    help: namesDefault && language == view.view.app.defaultLanguage ? "launching.text-default" : nil,
+                    limit: 1_000)
+            }
+        } read: { action, values, _ in
+            action[keyPath: path] = try values.localized(name)
+        }
+    }
+
+    /// A short name in the address, which no form asks for.
+    static func named(
+        _ name: String, _ path: any WritableKeyPath<A, String> & Sendable, kind: String
+    ) -> Self {
+        Input { action, values, _ in action[keyPath: path] = try values.name(name, kind) }
+    }
+}
+
+extension InputValues {
+    /// A short text without control characters; nil if it is empty.
+    ///
+    /// - Throws: ``InputProblems``
+    func text(_ name: String, bytes: Int) throws -> String? {
+        guard let text = text(name) else { return nil }
+        guard text.utf8.count <= bytes, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
+        else { throw InputProblems([name: Phrase("problem.text", ["count": .count(bytes)])]) }
+        return text
+    }
+
+    /// The address of a page; nil if it is empty.
+    ///
+    /// - Throws: ``InputProblems``
+    func page(_ name: String) throws -> String? {
+        guard let text = try text(name, bytes: 1_024) else { return nil }
+        guard text.begins(with: "https://") || text.begins(with: "http://"),
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw InputProblems([name: "problem.address"]) }
+        return text
+    }
+
+    /// - Throws: ``InputProblems``
+    func number(_ name: String, _ range: ClosedRange<Int>) throws -> Int {
+        guard let number = text(name).flatMap({ Int($0) }), range.contains(number) else {
+            throw InputProblems([
+                name: Phrase(
+                    "problem.range", ["from": .count(range.lowerBound), "to": .count(range.upperBound)])
+            ])
+        }
+        return number
+    }
+
+    /// What players read, by language.
+    ///
+    /// - Throws: ``InputProblems``
+    func localized(_ name: String) throws -> [String: String] {
+        let texts = texts(name)
+        let long = texts.filter { $0.value.utf8.count > Self.textBytes }
+        guard long.isEmpty else {
+            throw InputProblems(
+                Dictionary(
+                    uniqueKeysWithValues: long.keys.map {
+                        ("\(name).\($0)", Phrase("problem.text", ["count": .count(Self.textBytes)]))
+                    }))
+        }
+        return texts.filter { LocalizedText.isLanguage($0.key) }
+    }
+
+    private static let textBytes = 2_000
+}
+
+extension Phrase {
+    /// The label of a setting's field, and its meaning.
+    static func label(of setting: String) -> Phrase { Phrase("setting.\(setting)") }
+    static func help(of setting: String) -> Phrase { Phrase("setting.\(setting).help") }
+}
