@@ -17,11 +17,10 @@ package struct Actions: Sendable {
         try actor.require(A.permission, as: A.role)
         var services = services
         if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
-        var work = Work(services: services, actor: actor, once: once, context: context)
-        work.recorder = actor.deed.map { deed in
-            DeedRecorder(
-                deed, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random)
+        let recorder = actor.deed.map { deed in
+            DeedRecorder(deed, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random)
         }
+        let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)
         for limit in A.limits { try work.admit(limit) }
         return try await action.perform(work)
     }

@@ -4,13 +4,23 @@ import GatehouseWire
 
 /// One run of an action: the unit of work. It gives the action's transactions their context, applies ``Once`` in them, repeats them where
 /// that is needed (``untilDone(_:_:)``), and reports their events after the commit.
-package struct Work: Sendable {
+///
+/// A class, because a call that waits has it in each of its frames, and it is a kilobyte.
+package final class Work: Sendable {
     let services: Services
     let actor: Actor
-    var once: Once
+    let once: Once
     let context: ActionContext
     /// Records what an operator has confirmed in the console with each of the action's changes. Nobody else's work has one.
-    var recorder: DeedRecorder?
+    private let recorder: DeedRecorder?
+
+    init(services: Services, actor: Actor, once: Once, context: ActionContext, recorder: DeedRecorder? = nil) {
+        self.services = services
+        self.actor = actor
+        self.once = once
+        self.context = context
+        self.recorder = recorder
+    }
 
     var view: Viewpoint { context.view }
     var app: App { context.view.app }
@@ -74,7 +84,7 @@ package struct Work: Sendable {
         _ repeated: @escaping @Sendable (Value, Draft) throws -> Value
     ) async throws -> Value? {
         guard once.call?.key != nil else { return nil }
-        let stored = try await services.database.read { [services, once] tx -> Value? in
+        let stored = try await services.database.read { [self] tx -> Value? in
             try services.idempotency.outcome(of: once, in: tx)
         }
         guard stored != nil else { return nil }
@@ -122,7 +132,7 @@ package struct Work: Sendable {
         _ hints: Hints, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value,
         _ body: @escaping @Sendable (Change, Verb) throws -> Value
     ) -> @Sendable (Change, Verb) throws -> Value {
-        { [services, once, moment] change, tx in
+        { [self] change, tx in
             try services.idempotency.perform(once, looksFirst: hints.looksFirst, at: moment, in: tx) { value in
                 try repeated(value, tx)
             } _: {

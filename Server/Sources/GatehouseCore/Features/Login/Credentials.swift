@@ -65,7 +65,7 @@ extension Work {
                         credential, app.providers[credential.provider], in: app.id, at: moment)
                 }
                 _ = try client(for: credential.provider, region: credential.region)
-                return try await services.database.read { [services, app, moment] tx in
+                return try await services.database.read { [self] tx in
                     try LoginAttemptRules.identity(
                         of: code, credential.provider, on: key, app: app.id, vault: services.vault, at: moment, in: tx)
                 }
