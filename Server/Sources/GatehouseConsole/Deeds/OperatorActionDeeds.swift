@@ -8,12 +8,12 @@ extension DeedKind {
         let about = A.about
         self.init(
             name: about.name, level: about.step, role: about.role, section: about.section,
-            undo: about.undo?.about.name, target: { try about.subject.target(InputValues($0.all)) },
+            undo: about.undo?.about.name, target: { try A.target(InputValues($0.all)) },
             fields: { visit, values in
                 // way: ban 210
                 let action = try await visit.saying {
                     let inputs = visit.inputs(values)
-                    return try A(begun: about.subject.target(inputs), inputs, visit.operatorView())
+                    return try A(begun: A.target(inputs), inputs, visit.operatorView())
                 }
                 return try await visit.saying { try await visit.run(ReadForm(of: action, in: Words.languages)) }.map(
                     visit.field)
@@ -23,7 +23,7 @@ extension DeedKind {
                 let preview = try await visit.saying {
                     try await visit.run(ReadPreview(of: visit.action(A.self, values)))
                 }
-                return try visit.preview(preview, of: about, values)
+                return try visit.preview(preview, of: A.self, values)
             },
             perform: { visit, values, call in
                 // way: ban 480
@@ -32,7 +32,7 @@ extension DeedKind {
                 // The other member may need help as well.
                 let query = result.other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
                 return DeedResult(
-                    try visit.place(of: about, values) + query,
+                    try visit.place(of: A.self, values) + query,
                     secrets: result.secrets.map { Fact(visit.text($0.label), .code($0.text)) })
             })
     }
@@ -41,7 +41,7 @@ extension DeedKind {
 extension Visit {
     fileprivate func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) throws -> A {
         let inputs = inputs(values)
-        return try A(on: A.about.subject.target(inputs), inputs, operatorView())
+        return try A(on: A.target(inputs), inputs, operatorView())
     }
 
     fileprivate func inputs(_ values: FormValues) -> InputValues {
@@ -85,15 +85,18 @@ extension Visit {
             isRequired: field.isRequired, limit: field.limit)
     }
 
-    fileprivate func preview(
-        _ preview: Preview, of about: OperatorActionAbout, _ values: FormValues
+    fileprivate func preview<A: OperatorAction>(
+        _ preview: Preview, of action: A.Type, _ values: FormValues
     ) throws -> DeedPreview {
+        let about = A.about
         var shown = DeedPreview(
             text(preview.title), preview.consequences.map(text), undo: text(preview.undo),
             button: preview.button.map(text) ?? words("deed.\(about.name)"),
-            cancel: try place(of: about, values) + (about.anchor.map { "#\($0)" } ?? ""),
+            cancel: try place(of: action, values) + (about.anchor.map { "#\($0)" } ?? ""),
             isDangerous: preview.isDangerous)
-        shown.playerReads = preview.playerReads
+        shown.playerReads = preview.playerReads.map { read in
+            (read.language == Preview.everyLanguage ? words("frame.all") : read.language, read.text)
+        }
         shown.typed = preview.typed
         shown.level = preview.step
         shown.table = preview.table.map { table in
@@ -108,13 +111,16 @@ extension Visit {
         case .state(let status): status.map(memberState) ?? Cell("–")
         case .mark(let phrase, let mood): Cell(text(phrase), badge: mood.rawValue)
         case .text(let phrase, let note): Cell(text(phrase), note: note.map(text))
+        case .providers(let providers):
+            Cell(providers.isEmpty ? "–" : providers.map { providerLabel($0.rawValue) }.joined(separator: ", "))
         }
     }
 
     /// Where the result is shown, and where *Cancel* leads.
-    fileprivate func place(of about: OperatorActionAbout, _ values: FormValues) throws -> String {
+    fileprivate func place<A: OperatorAction>(of action: A.Type, _ values: FormValues) throws -> String {
+        let about = A.about
         guard !about.leadsToSection else { return address(about.section) }
-        return switch try about.subject.target(inputs(values)) {
+        return switch try A.target(inputs(values)) {
         case .member(let user): memberLink(user)
         case .provider(let provider): providerAddress(provider)
         default: address(about.section)
@@ -139,6 +145,8 @@ extension Visit {
         case .phrase(let phrase): text(phrase)
         case .language(let language): languageName(language)
         case .providers(let providers): providerLabels(providers)
+        case .device(let session): device(session)
+        case .amount(let amount, let currency): "\(Self.amount(amount)) \(currency)"
         }
     }
 }

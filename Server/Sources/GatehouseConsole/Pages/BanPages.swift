@@ -11,8 +11,6 @@ extension Console {
         pages.app("/grace-bans") { visit in try await visit.graceBanList() }
         pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
     }
-
-    static let banDeeds = banTextDeeds + graceBanDeeds
 }
 
 extension Visit {
@@ -90,7 +88,4 @@ extension Visit {
     }
 
     func mayChange(_ ban: BanRecord) -> Bool { Actor.operator(person, as: role).mayChange(ban) }
-
-    /// The end of a ban in words.
-    func end(_ moment: Moment?) -> String { text(.banEnd(moment)) }
 }

@@ -99,6 +99,13 @@ package final class Work: Sendable {
         try await untilDone(Hints()) { _ in (try await services.database.read(body), Told()) }
     }
 
+    /// Runs a body like ``read(_:)``, on a connection for reports.
+    func report<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws -> Value
+    ) async throws -> Value {
+        try await untilDone(Hints()) { _ in (try await services.database.report(body), Told()) }
+    }
+
     private func attempt<Value: Sendable, Verb: Draft>(
         _ hints: Hints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
     ) throws -> (value: Value, told: Told) {

@@ -1,6 +1,6 @@
 import GatehouseSecurity
 package import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// An action of operators that says about itself what everybody else needs. The console's form, its confirmation and its result, the
 /// record in the audit, the role's check and the reference are made from this one value.
@@ -8,6 +8,11 @@ package protocol OperatorAction: Action {
     static var about: OperatorActionAbout { get }
     /// What has to be chosen, in the order of the form. Without shown fields the confirmation comes first.
     static var inputs: [Input<Self>] { get }
+
+    /// What an address or a form is about: by default as the subject of ``about`` says.
+    ///
+    /// - Throws: 3 if it names nothing of the kind.
+    static func target(_ values: InputValues) throws -> DeedTarget
 
     /// The action before its inputs are read.
     ///
@@ -32,16 +37,9 @@ extension OperatorAction {
     package static var permission: Permission { .administer }
     package static var role: OperatorRole { about.role }
     package static var inputs: [Input<Self>] { [] }
+    package static func target(_ values: InputValues) throws -> DeedTarget { try about.subject.target(values) }
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
     package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
-}
-
-/// What came of an operator's action, beside the fact that it was done.
-package struct ActionResult: Sendable {
-    /// What is shown now and never again, each with its label.
-    package var secrets: [(label: Phrase, text: String)] = []
-    /// Another member whom it has concerned.
-    package var other: UserID?
 }
 
 /// What is the same for every run of an operator's action.
@@ -168,6 +166,6 @@ package struct ReadPreview<A: OperatorAction>: Action {
     package func perform(_ work: Work) async throws -> Preview {
         // way: ban 400
         let seen = OperatorView(view: work.view, actor: work.actor)
-        return try await work.services.database.report { tx in try action.preview(seen, in: tx) }
+        return try await work.report { tx in try action.preview(seen, in: tx) }
     }
 }

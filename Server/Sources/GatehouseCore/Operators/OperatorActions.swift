@@ -4,5 +4,8 @@ package enum OperatorActions {
         BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
         CancelMemberWithdrawal.self, ReleaseGraceBan.self,
+        KickOutMember.self, EndMemberSession.self, RestoreMember.self, RemoveMemberMapping.self, MoveMemberMapping.self,
+        UnblockTransferAccount.self, ReissueTransferAccount.self, VoidTransferAccount.self, BeginGraceBan.self,
+        RecordPayment.self,
     ]
 }

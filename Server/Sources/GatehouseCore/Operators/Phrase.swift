@@ -17,6 +17,10 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         case language(String)
         /// The names of identity providers.
         case providers([Provider])
+        /// A device as its player would describe it.
+        case device(DeviceSession)
+        /// An amount of money.
+        case amount(Double, currency: String)
     }
 
     package enum Content: Sendable, Hashable {

@@ -10,7 +10,7 @@ package struct Preview: Sendable {
     package var undo: Phrase
     /// The words of the button; nil for the action's own.
     package var button: Phrase?
-    /// What the player will read, by language.
+    /// What the player will read, by language or for ``everyLanguage``.
     package var playerReads: [(language: String, text: String)] = []
     /// What has to be typed, at the step ``OperatorActionAbout/Step/typed``.
     package var typed: String?
@@ -26,6 +26,9 @@ package struct Preview: Sendable {
         self.undo = undo
     }
 
+    /// Stands for a language before what all players read.
+    package static let everyLanguage = "*"
+
     package struct Table: Sendable {
         package let caption: Phrase
         package let columns: [Phrase]
@@ -40,6 +43,8 @@ package struct Preview: Sendable {
         case mark(Phrase, Mood)
         /// - Parameter note: what stands small below it.
         case text(Phrase, note: Phrase? = nil)
+        /// The names of identity providers, in this order.
+        case providers([Provider])
     }
 
     /// How a mark looks.

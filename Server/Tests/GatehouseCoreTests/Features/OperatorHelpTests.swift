@@ -34,22 +34,33 @@ import Testing
         try await Desk.open { desk in
             let alice = try await desk.player("alice")
             let guest = try await desk.guest("tablet")
-            let plan = try await desk.operator().run(PreviewMappingMove(.naver, from: alice.user, to: guest.user))
-            #expect(plan.freezes && plan.endsGuest)
-            try await desk.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
+            let move = MoveMemberMapping(.naver, from: alice.user, to: guest.user)
+            let values: [String: Phrase.Value] = [
+                "user": .user(alice.user), "other": .user(guest.user), "idp": .providers([.naver]), "count": .count(30),
+            ]
+            #expect(
+                try await desk.operator().run(ReadPreview(of: move)).consequences.suffix(2)
+                    == [Phrase("mapping-move.freezes", values), Phrase("mapping-move.guest", values)])
+            try await desk.operator().run(move)
             #expect(try await desk.member(alice.user).status == .missing)
             #expect(try await !alice.isLoggedIn)
             #expect(try await !guest.isLoggedIn)
             #expect(try await desk.player("alice").user == guest.user)
             #expect(try await desk.history(of: alice.user).suffix(2) == [.mappingMovedAway, .memberFrozen])
             #expect(try await desk.history(of: guest.user).last == .mappingMovedHere)
-            let restore = try #require(try await desk.operator().run(PreviewRestore(user: alice.user)))
+            func plan() async throws -> RestorationPlan? {
+                let view = try await desk.context().view
+                return try await desk.database.read { tx in
+                    try RestorationPlan(of: alice.user, with: nil, view, in: tx)
+                }
+            }
+            let restore = try #require(try await plan())
             #expect(restore.provider == .naver && restore.other?.user == guest.user)
             #expect(restore.other?.outcome == .isGuestAgain && restore.other?.sessions == 1)
             try await desk.operator().run(RestoreMember(user: alice.user, provider: nil))
             #expect(try await desk.player("alice").user == alice.user)
             #expect(try await desk.guest("tablet").user == guest.user)
-            #expect(try await desk.operator().run(PreviewRestore(user: alice.user)) == nil)
+            #expect(try await plan() == nil)
         }
     }
 

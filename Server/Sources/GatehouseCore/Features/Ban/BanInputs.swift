@@ -1,4 +1,4 @@
-package import GatehouseSecurity
+import GatehouseSecurity
 import GatehouseStorage
 
 /// How long a ban lasts, as an operator chooses it.
@@ -92,7 +92,7 @@ extension Input {
 
 extension Phrase.Value {
     /// The end of a ban in words.
-    package static func banEnd(_ moment: Moment?) -> Phrase.Value {
+    static func banEnd(_ moment: Moment?) -> Phrase.Value {
         guard let moment else { return .phrase("bans.for-good") }
         return .phrase(Phrase("bans.until-moment", ["end": .moment(moment), "length": .distance(moment)]))
     }

@@ -52,10 +52,37 @@ enum GraceBanRules {
     }
 
     private static func checkCurrency(_ currency: String) throws {
-        guard currency.utf8.count == 3, currency.utf8.allSatisfy(ASCII.isUppercase) else {
+        guard isCurrency(currency) else {
             throw Refusal.parameter("currency", "A currency is named by ISO 4217, such as KRW.")
         }
     }
+
+    static func isCurrency(_ text: String) -> Bool { text.utf8.count == 3 && text.utf8.allSatisfy(ASCII.isUppercase) }
+
+    // MARK: What operators see before a change
+
+    /// Why a member can't get a grace ban; nil if it can.
+    static func obstacle(to user: UserID, _ view: OperatorView, in tx: Reader) throws -> Phrase? {
+        switch try FindBan(user: user).read(view.view, in: tx) {
+        case .unknown: "problem.no-member"
+        case .gone: "problem.gone"
+        case .banned: "problem.banned-already"
+        case .free:
+            try HoldRules.graceBan(of: view.account(of: user, in: tx), in: tx) == nil ? nil : "problem.grace-already"
+        }
+    }
+
+    /// The member's grace ban.
+    ///
+    /// - Throws: ``ImpossibleAction`` if it has none.
+    static func open(of user: UserID, _ view: OperatorView, in tx: Reader) throws -> GraceBan {
+        guard let open = try HoldRules.graceBan(of: view.account(of: user, in: tx), in: tx) else {
+            throw ImpossibleAction(phrase: "problem.no-grace", parameter: "user")
+        }
+        return open
+    }
+
+    // MARK: Changes
 
     /// Counts a payment towards the member's grace ban, once for each payment id. Meeting the condition releases the grace ban.
     static func pay(_ report: PaymentReport, _ change: Change, in tx: Transaction) throws -> PaymentOutcome {

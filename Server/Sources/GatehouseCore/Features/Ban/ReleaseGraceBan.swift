@@ -20,10 +20,7 @@ package struct ReleaseGraceBan: OperatorAction {
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let account = try view.account(of: user, in: tx)
-        guard let open = try MemberRules.member(account, in: tx).graceBan else {
-            throw ImpossibleAction(phrase: "problem.no-grace", parameter: "user")
-        }
+        let open = try GraceBanRules.open(of: user, view, in: tx)
         return Preview(
             Phrase("grace.release-title", ["user": .user(user)]),
             [

@@ -29,7 +29,7 @@ extension MappingRules {
         _ provider: Provider, from holder: UserID, to user: UserID, _ change: Change, in tx: Transaction
     ) throws {
         try change.origin.requireReason()
-        guard holder != user else { throw Refusal.parameter("to", "An identity moves to another member.") }
+        try requireOther(user, than: holder)
         let app = change.app.id
         let (account, other) = try MemberRules.take(user, and: holder, app: app, at: change.moment, in: tx)
         try requireMovable(provider, from: other, to: account, at: change.moment)
@@ -47,7 +47,26 @@ extension MappingRules {
         try change.record(.mappingMovedHere(provider, from: holder, endsGuest: endsGuest), of: user, in: tx)
     }
 
-    static func requireMovable(
+    /// The members of a move that can be made: the one that gets the identity, and the one that has it.
+    static func movable(
+        _ provider: Provider, from holder: UserID, to user: UserID, _ view: Viewpoint, in tx: Reader
+    ) throws -> (account: Account, other: Account) {
+        try requireOther(user, than: holder)
+        let app = view.app.id
+        guard let holder = try MemberQueries.account(holder, app: app, in: tx),
+            let user = try MemberQueries.account(user, app: app, in: tx)
+        else { throw Refusal(.authNotExistMember) }
+        let other = try MemberRules.current(holder, at: view.moment, in: tx)
+        let account = try MemberRules.current(user, at: view.moment, in: tx)
+        try requireMovable(provider, from: other, to: account, at: view.moment)
+        return (account, other)
+    }
+
+    private static func requireOther(_ user: UserID, than holder: UserID) throws {
+        guard holder != user else { throw Refusal.parameter("to", "An identity moves to another member.") }
+    }
+
+    private static func requireMovable(
         _ provider: Provider, from holder: Account, to account: Account, at moment: Moment
     ) throws {
         guard provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }

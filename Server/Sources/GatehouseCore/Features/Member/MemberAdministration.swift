@@ -70,24 +70,3 @@ package struct ReadTimeline: Report {
             in: tx)
     }
 }
-
-/// Restores a missing member with one of its former identities.
-package struct RestoreMember: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
-
-    let user: UserID
-    /// Nil for the identity that left last.
-    let provider: Provider?
-
-    package init(user: UserID, provider: Provider?) {
-        self.user = user
-        self.provider = provider
-    }
-
-    package func perform(_ work: Work) async throws -> Restoration {
-        try await work.transact { change, tx in
-            try LifeRules.restore(user, with: provider, change, in: tx)
-        }
-    }
-}

@@ -63,24 +63,3 @@ package struct ListMemberSessions: Action {
         }
     }
 }
-
-/// Ends one session of a member, for a game server or an operator.
-package struct EndMemberSession: Action {
-    package static let permission = Permission.serve(.moderate)
-    package static let role = OperatorRole.support
-
-    let session: SessionID
-    let user: UserID
-
-    package init(session: SessionID, of user: UserID) {
-        self.session = session
-        self.user = user
-    }
-
-    package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactOnce { change, tx in
-            try DeviceRules.kickOut(session, of: user, change, in: tx)
-            return Empty()
-        }
-    }
-}

@@ -48,47 +48,6 @@ package struct QueryTransferAccount: Action {
     }
 }
 
-/// Gives a guest a new transfer account, or only a new password, for a player who has lost it or the device itself.
-package struct ReissueTransferAccount: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
-
-    /// A new password alone requires an existing pair.
-    let target: TransferRenewal.Target
-    let user: UserID
-
-    package init(target: TransferRenewal.Target, user: UserID) {
-        self.target = target
-        self.user = user
-    }
-
-    package func perform(_ work: Work) async throws -> TransferAccount {
-        try work.actor.origin.requireReason()
-        let policy = try TransferRules.requirePolicy(work.app)
-        let pair = try await work.transferPair(.automatic(target), policy)
-        return try await work.transact { change, tx in
-            try TransferRules.reissue(target, pair, for: user, change, in: tx)
-        }
-    }
-}
-
-/// Resets the failed attempts of a member's transfer account. A block of the device that has tried ends by itself.
-package struct UnblockTransferAccount: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
-
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    /// False when no attempt had failed.
-    package func perform(_ work: Work) async throws -> Bool {
-        try await work.transact { change, tx in try TransferRules.unblock(user, change, in: tx) }
-    }
-}
-
 extension Work {
     /// Checks the caller first, so that the expensive hash is computed only for permitted callers.
     fileprivate func admitIssuer() async throws -> TransferPolicy {
@@ -102,7 +61,7 @@ extension Work {
         return policy
     }
 
-    fileprivate func transferPair(
+    func transferPair(
         _ renewal: TransferRenewal, _ policy: TransferPolicy
     ) async throws -> TransferRules.Pair {
         try TransferRules.check(renewal, policy)

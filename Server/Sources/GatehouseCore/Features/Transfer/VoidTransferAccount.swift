@@ -1,16 +1,30 @@
 import GatehouseSecurity
-import GatehouseStorage
+package import GatehouseStorage
 package import GatehouseWire
 
 /// Deletes a member's transfer account and its transfer keys, for an operator: nobody can move to another device with them any more.
-package struct VoidTransferAccount: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.support
+package struct VoidTransferAccount: OperatorAction {
+    package static let about = OperatorActionAbout("transfer.voided", role: .support, step: .fresh)
 
     let user: UserID
 
+    package init(on target: DeedTarget) throws {
+        user = try target.requireMember()
+    }
+
     package init(user: UserID) {
         self.user = user
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        guard try TransferQueries.account(of: user, app: view.app, in: tx) != nil else {
+            throw ImpossibleAction(phrase: "transfer.none", parameter: "user")
+        }
+        var preview = Preview(
+            Phrase("transfer-void.title", ["user": .user(user)]), ["transfer-void.what", "transfer-void.keeps"],
+            undo: "transfer-void.undo")
+        preview.isDangerous = true
+        return preview
     }
 
     package func perform(_ work: Work) async throws {
