@@ -29,7 +29,7 @@ extension Console {
             var preview = DeedPreview(
                 visit.words("keys.revoke-title"),
                 [
-                    visit.words("keys.revoke-what", ["count": String(keys)]), visit.liveText(live),
+                    visit.words("keys.revoke-what", ["count": String(keys)]), visit.text(.live(live)),
                     visit.words("keys.revoke-players"), visit.words("keys.revoke-servers"),
                 ], undo: visit.words("keys.revoke-undo"), button: visit.words("deed.key.rotated-revoking"),
                 cancel: visit.address("signing-keys"), isDangerous: true)
