@@ -139,6 +139,8 @@ extension Visit {
         case .phrase(let phrase): text(phrase)
         case .language(let language): languageName(language)
         case .providers(let providers): providerLabels(providers)
+        case .word(let key, let other): words.optional(key) ?? other
+        case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
         }
     }
 }

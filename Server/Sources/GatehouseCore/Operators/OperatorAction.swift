@@ -1,6 +1,6 @@
 import GatehouseSecurity
 package import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// An action of operators that says about itself what everybody else needs. The console's form, its confirmation and its result, the
 /// record in the audit, the role's check and the reference are made from this one value.
@@ -34,14 +34,6 @@ extension OperatorAction {
     package static var inputs: [Input<Self>] { [] }
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
     package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
-}
-
-/// What came of an operator's action, beside the fact that it was done.
-package struct ActionResult: Sendable {
-    /// What is shown now and never again, each with its label.
-    package var secrets: [(label: Phrase, text: String)] = []
-    /// Another member whom it has concerned.
-    package var other: UserID?
 }
 
 /// What is the same for every run of an operator's action.
@@ -145,7 +137,7 @@ package struct ReadForm<A: OperatorAction>: Action {
 
     package func perform(_ work: Work) async throws -> [InputField] {
         // way: ban 270
-        let seen = OperatorView(view: work.view, actor: work.actor, formLanguages: languages)
+        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services, formLanguages: languages)
         return try await work.services.database.report { tx in
             var action = action
             try action.begin(seen, in: tx)
@@ -167,7 +159,7 @@ package struct ReadPreview<A: OperatorAction>: Action {
 
     package func perform(_ work: Work) async throws -> Preview {
         // way: ban 400
-        let seen = OperatorView(view: work.view, actor: work.actor)
+        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services)
         return try await work.services.database.report { tx in try action.preview(seen, in: tx) }
     }
 }

@@ -17,6 +17,10 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         case language(String)
         /// The names of identity providers.
         case providers([Provider])
+        /// A word that may be missing, such as the name of a kind that a later version has added, and what stands for it.
+        case word(String, or: String)
+        /// Phrases with commas between them.
+        case list([Phrase])
     }
 
     package enum Content: Sendable, Hashable {
