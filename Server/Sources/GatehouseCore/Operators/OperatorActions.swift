@@ -5,6 +5,6 @@ package enum OperatorActions {
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
         CancelMemberWithdrawal.self, ReleaseGraceBan.self,
         RotateSigningKey.self, ReplaceSigningKeys.self, CreateSecret.self, RevokeSecret.self, RevokeOldSecrets.self,
-        RetryJob.self, GiveUpJob.self,
+        RetryJob.self, GiveUpJob.self, EnableIdentityProvider.self, DisableIdentityProvider.self,
     ]
 }
