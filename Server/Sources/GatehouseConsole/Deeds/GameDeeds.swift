@@ -104,7 +104,8 @@ extension Console {
             var preview = DeedPreview(
                 visit.words("kick-out.everyone-title"),
                 [
-                    visit.liveText(live), visit.words("kick-out.everyone-what"), visit.words("kick-out.everyone-login"),
+                    visit.text(.live(live)), visit.words("kick-out.everyone-what"),
+                    visit.words("kick-out.everyone-login"),
                     visit.words("kick-out.everyone-load"),
                 ], undo: visit.words("kick-out.undo"), button: visit.words("deed.kick-out.everyone"),
                 cancel: visit.address("kick-out"), isDangerous: true)

@@ -147,6 +147,8 @@ extension Visit {
         case .providers(let providers): providerLabels(providers)
         case .device(let session): device(session)
         case .amount(let amount, let currency): "\(Self.amount(amount)) \(currency)"
+        case .word(let key, let other): words.optional(key) ?? other
+        case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
         }
     }
 }

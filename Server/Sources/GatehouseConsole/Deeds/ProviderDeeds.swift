@@ -5,8 +5,8 @@ import GatehouseSecurity
 import GatehouseWire
 
 extension Console {
-    /// What can be done to an identity provider.
-    static let providerDeeds = [saveProvider, enableProvider, disableProvider, testProvider]
+    /// What can be done to an identity provider, beside switching it on and off.
+    static let providerDeeds = [saveProvider, testProvider]
 
     private static func provider(_ values: FormValues) throws -> Provider {
         guard let name = values["provider"], (1...32).contains(name.utf8.count) else {
@@ -128,58 +128,7 @@ extension Console {
         return rows
     }
 
-    // MARK: On, off, test
-
-    private static let enableProvider = DeedKind(
-        name: "provider.enabled", level: .confirmed, role: .operator, section: "providers", undo: "provider.disabled",
-        target: target,
-        preview: { visit, values in
-            let view = try await view(visit, values)
-            let name = visit.providerName(view.provider)
-            let isTested = view.lastTest?.version == view.configuration.version
-            let wrong = view.lastTest?.findings.count(where: \.isWrong) ?? 0
-            let test =
-                !isTested
-                ? visit.words("provider.enable.untested")
-                : wrong > 0
-                    ? visit.words("provider.enable.wrong", ["count": String(wrong)])
-                    : visit.words("provider.enable.fine")
-            return DeedPreview(
-                visit.words("provider.enable.title", ["name": name]),
-                [visit.words("provider.enable.what", ["name": name]), test] + visit.missing(view),
-                undo: visit.words("provider.enable.undo"), button: visit.words("deed.provider.enabled"),
-                cancel: visit.providerAddress(view.provider), isDangerous: !isTested || wrong > 0)
-        },
-        perform: { visit, values, call in
-            let provider = try provider(values)
-            try await call.run(EnableIdentityProvider(provider: provider))
-            return DeedResult(visit.providerAddress(provider))
-        })
-
-    private static let disableProvider = DeedKind(
-        name: "provider.disabled", level: .fresh, role: .operator, section: "providers", undo: "provider.enabled",
-        target: target,
-        preview: { visit, values in
-            let view = try await view(visit, values)
-            let name = visit.providerName(view.provider)
-            let owners = try await visit.run(CountSoleOwners(of: view.provider))
-            let count = visit.words(
-                owners.isComplete ? "provider.disable.sole" : "provider.disable.sole-newest",
-                ["count": String(owners.count), "looked": String(owners.looked), "name": name])
-            return DeedPreview(
-                visit.words("provider.disable.title", ["name": name]),
-                [
-                    count, visit.words("provider.disable.logins", ["name": name]),
-                    visit.words("provider.disable.sessions"), visit.words("provider.disable.settings"),
-                ],
-                undo: visit.words("provider.disable.undo"), button: visit.words("deed.provider.disabled"),
-                cancel: visit.providerAddress(view.provider), isDangerous: true)
-        },
-        perform: { visit, values, call in
-            let provider = try provider(values)
-            try await call.run(DisableIdentityProvider(provider: provider))
-            return DeedResult(visit.providerAddress(provider))
-        })
+    // MARK: Test
 
     private static let testProvider = DeedKind(
         name: "provider.tested", level: .plain, role: .operator, section: "providers", target: target,

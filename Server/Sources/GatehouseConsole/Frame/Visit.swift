@@ -95,7 +95,9 @@ struct Visit: Sendable {
 
     /// Who looks at an action, where, and when.
     func operatorView() throws -> OperatorView {
-        OperatorView(view: try viewpoint(), actor: .operator(person, as: role), formLanguages: Words.languages)
+        OperatorView(
+            view: try viewpoint(), actor: .operator(person, as: role), services: actions.services,
+            formLanguages: Words.languages)
     }
 
     /// Runs an action that concerns no app, in the person's role on the server.

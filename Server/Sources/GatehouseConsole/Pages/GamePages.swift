@@ -52,14 +52,9 @@ extension Visit {
         var page = Page(words("nav.kick-out"), section: "kick-out")
         page.result = try await resultLine()
         var sheet = Sheet(words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.one")])
-        sheet.verdict = Cell(liveText(live))
+        sheet.verdict = Cell(text(.live(live)))
         sheet.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
         return try await show(page, [sheet, history(of: ["kick-out.everyone"])])
-    }
-
-    /// How many sessions are live, in words.
-    func liveText(_ live: CountLiveSessions.Outcome) -> String {
-        words(live.isComplete ? "kick-out.live" : "kick-out.live-more", ["count": String(live.count)])
     }
 
     // MARK: History

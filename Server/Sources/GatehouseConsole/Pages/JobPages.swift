@@ -16,7 +16,7 @@ extension Visit {
                 let isWaiting = job.state == .waiting
                 return TableRow(
                     [
-                        Cell(words.optional("jobs.kind.\(job.kind.rawValue)") ?? job.kind.rawValue),
+                        Cell(text(.kind(of: job))),
                         .code(job.app.rawValue, link: appAddress(job.app)), jobState(job), Cell(String(job.attempts)),
                         isWaiting ? .time(job.nextAt, local) : Cell("–"), Cell(job.lastError ?? "–"),
                     ], actions: isWaiting && may(.operator) ? jobLinks(job) : [])

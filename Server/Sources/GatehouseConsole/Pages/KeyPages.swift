@@ -1,7 +1,6 @@
 import GatehouseCore
 import GatehousePlatform
 import GatehouseSecurity
-import GatehouseServerWire
 import GatehouseWire
 import Hummingbird
 
@@ -58,7 +57,7 @@ extension Visit {
         page.actions = [offer("secret.created", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
         if let found = secrets.first(where: { $0.id == query["key"] }) {
-            page.result = (words("secrets.found", ["key": naming(found)]), nil)
+            page.result = (words("secrets.found", ["key": found.label]), nil)
         }
         var sheet = Sheet(words("secrets.valid"), lines: [words("secrets.intro")])
         sheet.table = Table(
@@ -71,8 +70,9 @@ extension Visit {
             secrets.map { secret in
                 TableRow(
                     [
-                        .code(secret.id), secret.hint.map { .code($0) } ?? Cell("–"), Cell(secretName(secret, own)),
-                        Cell(scopesText(secret.scopes)),
+                        .code(secret.id), secret.hint.map { .code($0) } ?? Cell("–"),
+                        Cell(text(secret.title(among: own))),
+                        Cell(text(.scopes(secret.scopes))),
                         .time(secret.createdAt, local), usedCell(secret),
                     ],
                     actions: secret.name == nil && own.count == 1
@@ -88,30 +88,7 @@ extension Visit {
         return show(page, [sheet, history])
     }
 
-    /// The name of a named key, or which of the app's own keys it is.
-    func secretName(_ secret: AppSecret, _ own: [AppSecret]) -> String {
-        secret.name ?? words(secret == own.first ? "secrets.own" : "secrets.own-former")
-    }
-
-    /// How a sentence names a key: its id, and its first and last letters if they are known.
-    func naming(_ secret: AppSecret) -> String { secret.hint.map { "\(secret.id) (\($0))" } ?? secret.id }
-
-    func scopesText(_ scopes: Set<SecretKeyScope>) -> String {
-        scopes.count == SecretKeyScope.allCases.count
-            ? words("secrets.every")
-            : SecretKeyScope.allCases.filter(scopes.contains).map { words("scope.\($0.rawValue)") }
-                .joined(separator: ", ")
-    }
-
     private func usedCell(_ secret: AppSecret) -> Cell {
         secret.lastUsedAt.map { .time($0, local) } ?? Cell(words("secrets.never"))
-    }
-
-    /// A warning about a key that a game server has used lately; nil for one that nobody seems to use.
-    func useWarning(_ secret: AppSecret) -> String {
-        guard let used = secret.lastUsedAt else { return words("secrets.unused", ["id": naming(secret)]) }
-        let isRecent = moment < used.adding(seconds: 3_600)
-        return words(
-            isRecent ? "secrets.in-use" : "secrets.last-used", ["id": naming(secret), "when": local.relative(used)])
     }
 }

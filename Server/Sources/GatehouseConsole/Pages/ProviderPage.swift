@@ -163,7 +163,7 @@ extension Visit {
             Fact(words("provider.kind"), Cell(words("provider.kind.\(form.kind.rawValue)"))),
             Fact(words("provider.ways"), Cell(ways.isEmpty ? "–" : ways)),
             Fact(words("provider.last-test"), testLine(view)),
-        ] + missing(view).map { Fact(words("provider.missing-label"), Cell($0, badge: "bad")) }
+        ] + view.missing.map { Fact(words("provider.missing-label"), Cell(text($0), badge: "bad")) }
     }
 
     /// What is set, for a person who can't change it.

@@ -23,9 +23,7 @@ extension Visit {
     }
 
     /// What a person calls a provider. One with a name of its own is called by that.
-    func providerName(_ provider: Provider) -> String {
-        words.optional("provider.name.\(provider.rawValue)") ?? provider.rawValue
-    }
+    func providerName(_ provider: Provider) -> String { text(.name(of: provider)) }
 
     func providerState(_ view: ProviderView?) -> Cell {
         guard let view else { return Cell(words("provider.state.never"), badge: "plain") }
@@ -72,7 +70,7 @@ extension Visit {
     }
 
     private func card(of provider: Provider, _ view: ProviderView?) -> HTML {
-        let missing = view.map(missing) ?? []
+        let missing = view?.missing.map { text($0) } ?? []
         return li(.class("card")) {
             h3 { Link(providerName(provider), providerAddress(provider)).ofName }
             p {
@@ -106,18 +104,6 @@ extension Visit {
         }
     }
 
-    /// What keeps a provider from working, as far as the settings show it.
-    func missing(_ view: ProviderView) -> [String] {
-        let configuration = view.configuration
-        let names = Set(view.secrets.keys.flatMap { [$0, $0.firstPart(at: ".")] })
-        let hasRegions = configuration.regions?.isEmpty == false
-        return configuration.kind.offeredSecrets
-            .filter { slot in
-                slot.isNeeded && !names.contains(slot.name) && !(slot.name == "clientSecret" && hasRegions)
-            }
-            .map { words("provider.missing", ["name": words("provider.secret.\($0.name)")]) }
-    }
-
     /// What the last test has found, in one line.
     func testLine(_ view: ProviderView) -> Cell {
         guard let test = view.lastTest else { return Cell(words("provider.untested"), badge: "plain") }
@@ -127,7 +113,7 @@ extension Visit {
             ? Cell(words("provider.test-wrong", ["count": String(wrong)]), badge: "bad")
             : Cell(words("provider.test-fine"), badge: "good")
         cell.note = local.relative(test.date)
-        guard test.version == view.configuration.version else {
+        guard view.isTested else {
             return Cell(words("provider.test-old"), badge: "warn", note: local.relative(test.date))
         }
         return cell
@@ -148,9 +134,4 @@ extension Visit {
         let kind = query["kind"].flatMap { ProviderKind(rawValue: $0) } ?? .openID
         return Console.redirect(to: "\(providerAddress(Provider(name)))?kind=\(kind.rawValue)")
     }
-}
-
-extension ProviderView {
-    /// How much the last test has found wrong.
-    var wrongFindings: Int { lastTest?.findings.count(where: \.isWrong) ?? 0 }
 }

@@ -13,10 +13,7 @@ extension Console {
         pages.app("/secrets", as: .owner) { visit in try await visit.secretsPage() }
     }
 
-    static let ruleDeeds: [DeedKind] = [
-        setAccounts, setTransferPolicy, setLimits, rotateKey, rotateKeyRevoking, createSecret, revokeSecret,
-        revokeOldSecrets,
-    ]
+    static let ruleDeeds: [DeedKind] = [setAccounts, setTransferPolicy, setLimits]
 }
 
 extension Visit {

@@ -14,6 +14,4 @@ extension Console {
         pages.server("/audit.csv", as: .owner) { visit in try await visit.auditFile() }
         pages.server("/operators", as: .owner) { visit in try await visit.operatorList() }
     }
-
-    static let serverDeeds = jobDeeds + operatorDeeds
 }

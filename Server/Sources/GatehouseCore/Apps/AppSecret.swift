@@ -27,6 +27,33 @@ package struct AppSecret: Sendable, Hashable {
     static func hint(of key: SecretKey) -> String { "\(key.secretValue.prefix(8))…\(key.secretValue.suffix(4))" }
 }
 
+// What operators read of a secret key.
+extension AppSecret {
+    /// How a sentence names it: by its id, and by its first and last letters if they are known.
+    package var label: String { hint.map { "\(id) (\($0))" } ?? id }
+
+    /// The name of a named key, or which of the app's own keys it is.
+    package func title(among own: [AppSecret]) -> Phrase {
+        name.map { .verbatim($0) } ?? (self == own.first ? "secrets.own" : "secrets.own-former")
+    }
+
+    /// When it was used last, which warns of ending one that a game server still needs.
+    func use(at moment: Moment) -> Phrase {
+        guard let lastUsedAt else { return Phrase("secrets.unused", ["id": .text(label)]) }
+        let isRecent = moment < lastUsedAt.adding(seconds: 3_600)
+        return Phrase(
+            isRecent ? "secrets.in-use" : "secrets.last-used", ["id": .text(label), "when": .distance(lastUsedAt)])
+    }
+}
+
+extension Phrase.Value {
+    package static func scopes(_ scopes: Set<SecretKeyScope>) -> Phrase.Value {
+        scopes == .every
+            ? .phrase("secrets.every")
+            : .list(SecretKeyScope.allCases.filter(scopes.contains).map { Phrase("scope.\($0.rawValue)") })
+    }
+}
+
 extension Set<SecretKeyScope> {
     static let every = Set(SecretKeyScope.allCases)
 

@@ -94,25 +94,6 @@ package struct CheckIdentityProvider: Action {
     }
 }
 
-/// An identity provider of an app, as an operator sees it.
-package struct ProviderView: Sendable {
-    package let provider: Provider
-    package let configuration: ProviderConfiguration
-    /// What may be known of each secret that is set, by its name.
-    package let secrets: [String: ProviderSecretHint]
-    package let lastTest: ProviderTestRecord?
-
-    package init(
-        provider: Provider, configuration: ProviderConfiguration, secrets: [String: ProviderSecretHint] = [:],
-        lastTest: ProviderTestRecord? = nil
-    ) {
-        self.provider = provider
-        self.configuration = configuration
-        self.secrets = secrets
-        self.lastTest = lastTest
-    }
-}
-
 /// Reads the identity providers of an app as they are now.
 package struct ReadIdentityProviders: Action {
     package static let permission = Permission.administer
@@ -122,43 +103,7 @@ package struct ReadIdentityProviders: Action {
 
     package func perform(_ work: Work) async throws -> [Provider: ProviderView] {
         let (app, vault) = (work.app.id, work.services.vault)
-        return try await work.services.database.read { tx in
-            let tests = try ProviderTestQueries.tests(of: app, in: tx)
-            let views = try IdentityProviderQueries.providers(of: app, in: tx).map { provider, configuration in
-                let hints = try configuration.secrets(of: provider, in: app, vault: vault).hints
-                return (
-                    provider,
-                    ProviderView(
-                        provider: provider, configuration: configuration, secrets: hints, lastTest: tests[provider])
-                )
-            }
-            return Dictionary(views) { first, _ in first }
-        }
-    }
-}
-
-/// Counts the members that can't log in without an identity provider, among the newest of the app.
-package struct CountSoleOwners: Report {
-    /// How many members are looked at, so that the count takes no longer in an app with a million of them.
-    package static let limit = 10_000
-
-    let provider: Provider
-
-    package init(of provider: Provider) {
-        self.provider = provider
-    }
-
-    package struct Outcome: Sendable {
-        package let count: Int
-        package let looked: Int
-        /// Whether every member was looked at.
-        package var isComplete: Bool { looked < CountSoleOwners.limit }
-    }
-
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
-        let (count, looked) = try IdentityProviderQueries.soleOwners(
-            of: provider, app: view.app.id, limit: Self.limit, in: tx)
-        return Outcome(count: count, looked: looked)
+        return try await work.services.database.read { tx in try ProviderView.all(of: app, vault: vault, in: tx) }
     }
 }
 

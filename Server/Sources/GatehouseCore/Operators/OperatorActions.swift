@@ -7,5 +7,7 @@ package enum OperatorActions {
         KickOutMember.self, EndMemberSession.self, RestoreMember.self, RemoveMemberMapping.self, MoveMemberMapping.self,
         UnblockTransferAccount.self, ReissueTransferAccount.self, VoidTransferAccount.self, BeginGraceBan.self,
         RecordPayment.self,
+        RotateSigningKey.self, ReplaceSigningKeys.self, CreateSecret.self, RevokeSecret.self, RevokeOldSecrets.self,
+        RetryJob.self, GiveUpJob.self, EnableIdentityProvider.self, DisableIdentityProvider.self,
     ]
 }

@@ -6,12 +6,15 @@ import GatehouseWire
 package struct OperatorView: Sendable {
     let view: Viewpoint
     let actor: Actor
+    /// Opens secrets, because an action may depend on which of them are set.
+    let vault: KeyVault
     /// The languages for which every form has a field, where players read a text.
     let formLanguages: [String]
 
-    package init(view: Viewpoint, actor: Actor, formLanguages: [String] = []) {
+    package init(view: Viewpoint, actor: Actor, services: Services, formLanguages: [String] = []) {
         self.view = view
         self.actor = actor
+        vault = services.vault
         self.formLanguages = formLanguages
     }
 

@@ -21,6 +21,10 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         case device(DeviceSession)
         /// An amount of money.
         case amount(Double, currency: String)
+        /// A word that may be missing, such as the name of a kind that a later version has added, and what stands for it.
+        case word(String, or: String)
+        /// Phrases with commas between them.
+        case list([Phrase])
     }
 
     package enum Content: Sendable, Hashable {

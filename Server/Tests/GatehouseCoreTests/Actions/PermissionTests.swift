@@ -39,11 +39,10 @@ import Testing
             SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
             ReadNumbers.self, ReadStanding.self,
             AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
-            DisableIdentityProvider.self, TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
-            LookUpIssuer.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
-            CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self,
-            RevokeOldSecrets.self,
-            AddSecret.self, RevokeSecret.self, ListSecrets.self, CheckSecret.self, RotateSigningKey.self, FindBan.self,
+            TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
+            LookUpIssuer.self, SaveIdentityProvider.self,
+            CheckIdentityProvider.self, ReadIdentityProviders.self, RotateSecret.self,
+            AddSecret.self, ListSecrets.self, CheckSecret.self, FindBan.self,
             ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
             ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self,
             ReadTransferReport.self, ReplayErasure.self,
@@ -55,8 +54,8 @@ import Testing
             ReadTimeline.self,
             AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
             PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
-            SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
-            RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
+            SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self,
+            ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
         ] + selfDescribing { $0 == .administer }
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [

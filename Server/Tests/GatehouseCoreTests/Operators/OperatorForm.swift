@@ -26,7 +26,7 @@ enum OperatorForm {
     static func view(of caller: Caller) async throws -> OperatorView {
         OperatorView(
             view: try await caller.desk.context(address: caller.address).view, actor: caller.actor,
-            formLanguages: ["en", "ko"])
+            services: caller.desk.services, formLanguages: ["en", "ko"])
     }
 
     /// The fields at which something is wrong.

@@ -22,3 +22,10 @@ package struct CountLiveSessions: Report {
         return Outcome(count: found.live, isComplete: found.examined < Self.examined)
     }
 }
+
+extension Phrase {
+    /// How many sessions are live now.
+    package static func live(_ count: CountLiveSessions.Outcome) -> Phrase {
+        Phrase(count.isComplete ? "kick-out.live" : "kick-out.live-more", ["count": .count(count.count)])
+    }
+}

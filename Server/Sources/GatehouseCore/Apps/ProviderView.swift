@@ -1,0 +1,86 @@
+import GatehousePlatform
+package import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// An identity provider of an app, as an operator sees it.
+package struct ProviderView: Sendable {
+    package let provider: Provider
+    package let configuration: ProviderConfiguration
+    /// What may be known of each secret that is set, by its name.
+    package let secrets: [String: ProviderSecretHint]
+    package let lastTest: ProviderTestRecord?
+
+    package init(
+        provider: Provider, configuration: ProviderConfiguration, secrets: [String: ProviderSecretHint] = [:],
+        lastTest: ProviderTestRecord? = nil
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        self.secrets = secrets
+        self.lastTest = lastTest
+    }
+}
+
+extension ProviderView {
+    /// The identity providers of an app as they are now.
+    static func all(of app: AppID, vault: KeyVault, in tx: Reader) throws -> [Provider: ProviderView] {
+        let tests = try ProviderTestQueries.tests(of: app, in: tx)
+        let views = try IdentityProviderQueries.providers(of: app, in: tx).map { provider, configuration in
+            let hints = try configuration.secrets(of: provider, in: app, vault: vault).hints
+            return (
+                provider,
+                ProviderView(
+                    provider: provider, configuration: configuration, secrets: hints, lastTest: tests[provider])
+            )
+        }
+        return Dictionary(views) { first, _ in first }
+    }
+
+    /// How much the last test has found wrong.
+    package var wrongFindings: Int { lastTest?.findings.count(where: \.isWrong) ?? 0 }
+
+    /// Whether the last test was of the settings as they are.
+    package var isTested: Bool { lastTest?.version == configuration.version }
+
+    /// What keeps it from working, as far as the settings show it.
+    package var missing: [Phrase] {
+        let names = Set(secrets.keys.flatMap { [$0, $0.firstPart(at: ".")] })
+        let hasRegions = configuration.regions?.isEmpty == false
+        return configuration.kind.offeredSecrets
+            .filter { slot in
+                slot.isNeeded && !names.contains(slot.name) && !(slot.name == "clientSecret" && hasRegions)
+            }
+            .map { Phrase("provider.missing", ["name": .phrase(Phrase("provider.secret.\($0.name)"))]) }
+    }
+}
+
+extension OperatorView {
+    /// An identity provider that is about to be changed.
+    ///
+    /// - Throws: ``ImpossibleAction`` for one that is not set up.
+    func identityProvider(_ provider: Provider, in tx: Reader) throws -> ProviderView {
+        guard let found = try ProviderView.all(of: app, vault: vault, in: tx)[provider] else {
+            throw ImpossibleAction(phrase: "provider.not-set-up", parameter: "provider")
+        }
+        return found
+    }
+}
+
+extension Phrase.Value {
+    /// What people call a provider. One with a name of the app's own is called by that.
+    package static func name(of provider: Provider) -> Phrase.Value {
+        .word("provider.name.\(provider.rawValue)", or: provider.rawValue)
+    }
+}
+
+extension DeedTarget {
+    /// - Throws: 3 if it is no identity provider.
+    func requireProvider() throws -> Provider {
+        guard case .provider(let provider) = self else {
+            throw Refusal.parameter("provider", "The action is about an identity provider.")
+        }
+        return provider
+    }
+}

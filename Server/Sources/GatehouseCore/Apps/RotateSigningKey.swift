@@ -1,0 +1,36 @@
+import GatehouseSecurity
+package import GatehouseStorage
+import GatehouseWire
+
+/// Creates a new signing key, and returns its id.
+package struct RotateSigningKey: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "key.rotated", role: .owner, step: .fresh, section: "signing-keys", subject: .signingKeys)
+
+    /// Whether the other keys become invalid at once, because one has leaked.
+    let revokesOthers: Bool
+
+    package init(on target: DeedTarget) {
+        self.init(revokesOthers: false)
+    }
+
+    package init(revokesOthers: Bool) {
+        self.revokesOthers = revokesOthers
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        Preview(
+            "keys.rotate-title", ["keys.rotate-what", "keys.rotate-players", "keys.rotate-old"], undo: "keys.undo")
+    }
+
+    package func perform(_ work: Work) async throws -> String {
+        try await work.transact { change, tx in
+            try AppRules.lock(change.app.id, in: tx)
+            let id = try KeyRules.rotate(
+                app: change.app.id, revokingOthers: revokesOthers, vault: change.vault, at: change.moment,
+                random: change.random, in: tx)
+            try change.record(revokesOthers ? .keysRevoked : .keyRotated, in: tx)
+            return id
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// What operators confirm before they switch an identity provider on or off.
+@Suite struct ProviderFormTests {
+    private static let target = DeedTarget.provider(.naver)
+
+    @Test("Switching a provider on says what the last test of these settings has found, and what is missing")
+    func enable() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let enable = try EnableIdentityProvider(on: Self.target)
+            func view() async throws -> ProviderView {
+                try #require(try await caller.run(ReadIdentityProviders())[.naver])
+            }
+            func expect(_ test: Phrase, isDangerous: Bool) async throws {
+                let preview = try await caller.run(ReadPreview(of: enable))
+                #expect(
+                    preview.consequences == [
+                        Phrase("provider.enable.what", ["name": .word("provider.name.naver", or: "naver")]), test,
+                    ])
+                #expect(preview.isDangerous == isDangerous)
+            }
+            func test(_ findings: [ProviderFinding], of version: String) async throws {
+                let record = ProviderTestRecord(
+                    findings: findings, version: version, person: "kim", date: desk.clock.now)
+                try await desk.database.transact { tx in
+                    try ProviderTestQueries.set(record, of: .naver, app: Desk.app, in: tx)
+                }
+            }
+            try await caller.run(DisableIdentityProvider(provider: .naver))
+            try await expect("provider.enable.untested", isDangerous: true)
+            let version = try await view().configuration.version
+            try await test([.wrong("client.refused", "refused"), .fine("clock.fine", "fine")], of: version)
+            try await expect(Phrase("provider.enable.wrong", ["count": .count(1)]), isDangerous: true)
+            try await test([.fine("clock.fine", "fine")], of: version)
+            try await expect("provider.enable.fine", isDangerous: false)
+            // A test of other settings is none of these.
+            try await test([.fine("clock.fine", "fine")], of: "other")
+            try await expect("provider.enable.untested", isDangerous: true)
+            try await caller.run(enable)
+            #expect(try await view().configuration.isEnabled)
+
+            // Its secret is set, and without one it would be missing.
+            let bare = ProviderView(provider: .naver, configuration: try await view().configuration)
+            #expect(
+                bare.missing
+                    == [Phrase("provider.missing", ["name": .phrase("provider.secret.clientSecret")])])
+        }
+    }
+
+    @Test("Switching a provider off counts the members who have no other, and is an operator's")
+    func disable() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.player("alice")
+            _ = try await desk.guest("tablet")
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let disable = try DisableIdentityProvider(on: Self.target)
+            let preview = try await caller.run(ReadPreview(of: disable))
+            #expect(preview.isDangerous)
+            #expect(
+                preview.consequences.first
+                    == Phrase(
+                        "provider.disable.sole",
+                        ["count": .count(1), "looked": .count(2), "name": .name(of: .naver)]))
+            let support = desk.operator(kim, as: .support)
+            #expect(await code { try await support.run(disable) } == .userPermission)
+            try await caller.run(disable)
+            let view = try await caller.run(ReadIdentityProviders())[.naver]
+            #expect(view?.configuration.isEnabled == false)
+
+            let studio = DeedTarget.provider(Provider("studio"))
+            for problem in [
+                await OperatorForm.impossible {
+                    _ = try await caller.run(ReadPreview(of: DisableIdentityProvider(on: studio)))
+                },
+                await OperatorForm.impossible {
+                    _ = try await caller.run(ReadPreview(of: EnableIdentityProvider(on: studio)))
+                },
+            ] {
+                #expect(problem?.phrase == "provider.not-set-up" && problem?.parameter == "provider")
+            }
+            #expect(await code { _ = try EnableIdentityProvider(on: .app) } == .invalidParameter)
+        }
+    }
+}
