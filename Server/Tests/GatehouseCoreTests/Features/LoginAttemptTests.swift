@@ -161,4 +161,20 @@ import Testing
         }
         #expect(logins[0].nonce != logins[0].verifier)
     }
+
+    @Test("MAP-5, IDP-7: a login code maps as a token does, once, and for the device that began alone")
+    func mapping() async throws {
+        try await Desk.open { desk in
+            let credential = try await credential(of: "alice", desk)
+            let (phone, thief) = (try await desk.guest("phone"), try await desk.guest("thief"))
+            let stolen = await refusal { try await thief.run(AddMapping(credential: credential)) }
+            #expect(stolen?.code == .authAddMappingFailed)
+            #expect(stolen?.reason == .credentialRejected)
+            let change = try await phone.run(AddMapping(credential: credential))
+            #expect(change.provider == Self.provider)
+            #expect(change.member.mappings.map(\.subject) == ["alice"])
+            #expect(await code { try await desk.device("phone").logIn(credential) } == .authIDPLoginFailed)
+            #expect(try await desk.player("alice", Self.provider, on: "tablet").user == phone.user)
+        }
+    }
 }

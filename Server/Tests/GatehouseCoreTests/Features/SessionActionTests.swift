@@ -127,6 +127,35 @@ import Testing
         }
     }
 
+    @Test("IDP-9: no kind of token counts in another's place")
+    func kinds() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.player("alice", .twitter, on: "tablet")
+            let guest = try await desk.guest("phone")
+            let tokens = guest.login.session
+            let refreshToken = try #require(tokens.refreshToken).secretValue
+            let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
+            let read = { (text: String) in
+                try await desk.services.tokens.claims(of: AccessToken(text), app: Desk.app, at: desk.clock.now)
+            }
+            for text in [refreshToken, ticket.forcingMappingKey.secretValue, "", "a.b.c"] {
+                #expect(await refusal { try await read(text) }?.reason == .tokenMalformed)
+            }
+            for text in [tokens.accessToken.secretValue, ticket.forcingMappingKey.secretValue] {
+                let holder = guest.device.holder(of: RefreshToken(text))
+                #expect(await code { try await holder.run(RefreshSession()) } == .authInvalidGatehouseToken)
+            }
+            var wrong = ticket
+            wrong.forcingMappingKey = ForcingMappingKey(refreshToken)
+            let forced = await code { try await guest.run(ForceMapping(ticket: wrong)) }
+            #expect(forced == .authAddMappingForciblyNotExistKey)
+            var credential = Credential(provider: .twitter)
+            credential.loginCode = ProviderToken(refreshToken)
+            #expect(await code { try await guest.device.logIn(credential) } == .authIDPLoginFailed)
+            #expect(try await guest.isLoggedIn)
+        }
+    }
+
     // MARK: Deadlines
 
     @Test("SES-7: in its last second an unused session goes on, and in the next one it is over")

@@ -146,7 +146,7 @@ import Testing
                 for hash in hashes { #expect(!String(decoding: hash, as: UTF8.self).contains(secret)) }
                 for line in desk.journal.lines { #expect(!line.subject.values.contains { $0.contains(secret) }) }
             }
-            // Of two guests with the same password, each has a hash of its own.
+            // Two guests with the same password have different hashes.
             try await guest.run(
                 RenewTransferAccount(renewal: .manual(id: "123456789012", password: "Abcdefgh12")))
             try await desk.guest("other").run(IssueTransferAccount())

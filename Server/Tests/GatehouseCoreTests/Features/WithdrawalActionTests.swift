@@ -138,4 +138,23 @@ import Testing
         }
         return counts
     }
+
+    @Test(
+        "WDR-2, WITHDRAW-2: in the second of its end a withdrawal is carried out, and its cancellation comes too late")
+    func lateCancellation() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            _ = try await alice.run(RequestWithdrawal())
+            desk.clock.advance(seconds: 7 * 86_400 - 60)
+            var login = alice.login
+            login.session = try await alice.device.holder(of: login.session.refreshToken).run(RefreshSession()).session
+            let late = Player(device: alice.device, login: login)
+            desk.clock.advance(seconds: 60)
+            let refused = await refusal { try await late.run(CancelWithdrawal()) }
+            #expect(refused?.code == .authInvalidGatehouseToken)
+            #expect(refused?.reason == .withdrawn)
+            #expect(try await desk.history(of: alice.user) == [.memberCreated, .withdrawalRequested, .withdrawn])
+            #expect(desk.journal.counts[.withdrawn] == 1)
+        }
+    }
 }
