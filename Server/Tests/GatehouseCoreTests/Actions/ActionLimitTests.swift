@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("Only refused credentials are counted, and above the limit no provider is asked")
+    @Test("IDP-13: only refused credentials are counted, and above the limit no provider is asked")
     func refusedCredentials() async throws {
         try await Desk.open { desk in
             try await desk.changeLimits { $0.refusedProofsPerMinute = 2 }

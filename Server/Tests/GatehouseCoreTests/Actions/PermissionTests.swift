@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("Every action is refused to every actor that lacks its permission")
+    @Test("KEY-1, KEY-2: every action is refused to every actor that lacks its permission")
     func table() {
         for action in Self.play { expect(action) { Self.players.contains($0) } }
         for (scope, actions) in Self.serve {

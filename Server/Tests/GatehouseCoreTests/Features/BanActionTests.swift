@@ -314,4 +314,19 @@ import Testing
             #expect(last.filter { $0 == .banExpired }.count == 1 && last.filter { $0 == .banned }.count == 2)
         }
     }
+
+    @Test("BAN-4: until the last second of its deadline a grace ban lets the player play and pay")
+    func lastSecond() async throws {
+        try await Desk.open { desk in
+            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
+            for user in [alice.user, bob.user] { try await register(user, amount: 5, count: 1, desk) }
+            desk.clock.advance(seconds: 86_399)
+            let standing = try await desk.player("bob", on: "tablet").login.standing
+            #expect(standing.isPlayable && standing.reason == .graceBanned)
+            #expect(try await pay(alice.user, "p1", 5, desk).releasesGraceBan)
+            desk.clock.advance(seconds: 1)
+            #expect(try await desk.player("alice").login.standing.reason == .good)
+            #expect(await code { try await desk.player("bob", on: "tablet") } == .bannedMember)
+        }
+    }
 }

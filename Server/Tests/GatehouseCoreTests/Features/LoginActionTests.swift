@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A provider's token that one device has used is refused on another, and accepted again on its own")
+    @Test("IDP-1: a provider's token that one device has used is refused on another, and accepted again on its own")
     func usedToken() async throws {
         try await Desk.open { desk in
             let credential = FakePeople.credential(.naver, of: "alice")

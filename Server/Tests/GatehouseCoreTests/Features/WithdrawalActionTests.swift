@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseStorage
 import GatehouseWire
 import Testing
 
@@ -90,6 +91,70 @@ import Testing
             #expect(entry.origin.name == "game-1")
             #expect(await code { try await desk.gameServer().run(withdrawal) } == .authNotExistMember)
             #expect(await refusal { try await desk.gameServer().run(withdrawal) }?.reason == .withdrawn)
+        }
+    }
+
+    @Test("WDR-3, WITHDRAW-5: a withdrawal leaves no row about the person but the history, which names nobody")
+    func traces() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest("phone")
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            try await desk.operator().run(AddMemberNote(user: guest.user, text: "asked for help"))
+            try await guest.run(IssueTransferAccount())
+            try await guest.run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 600)))
+            let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
+            #expect(
+                try await rows(in: ["member_notes", "transfer_accounts", "transfer_keys", "forcing_tickets"], desk) == [
+                    1, 1, 1, 1,
+                ])
+            // The move makes former identities: the guest's, and the moved one of the member that had it.
+            try await guest.run(ForceMapping(ticket: ticket))
+            #expect(try await rows(in: ["former_identities"], desk) == [2])
+            try await guest.run(Withdraw())
+            let tables = [
+                "identities", "sessions", "former_identities", "identity_tokens", "forcing_tickets",
+                "transfer_accounts",
+                "transfer_keys", "member_notes",
+            ]
+            // The other member's session is its own.
+            #expect(try await rows(in: tables, desk) == [0, 1, 0, 0, 0, 0, 0, 0])
+            #expect(
+                await code { try await desk.operator().run(RestoreMember(user: alice.user, provider: nil)) }
+                    == .invalidParameter)
+            for entry in try await desk.ledger(of: guest.user) {
+                let texts = Array(entry.details.values) + [entry.origin.name, entry.origin.reason].compactMap(\.self)
+                #expect(!texts.contains { $0.contains("alice") || $0.contains(guest.device.key.rawValue) })
+            }
+            #expect(try await desk.ledger(of: guest.user).last?.origin.door == .httpAPI)
+        }
+    }
+
+    /// How many rows each table has.
+    private func rows(in tables: [String], _ desk: Desk) async throws -> [Int] {
+        var counts: [Int] = []
+        for table in tables {
+            let statement = SQL(stringLiteral: "SELECT COUNT(*) FROM \(table)")
+            counts += try await desk.database.rows(statement) { row in try row[0] as Int }
+        }
+        return counts
+    }
+
+    @Test(
+        "WDR-2, WITHDRAW-2: in the second of its end a withdrawal is carried out, and its cancellation comes too late")
+    func lateCancellation() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            _ = try await alice.run(RequestWithdrawal())
+            desk.clock.advance(seconds: 7 * 86_400 - 60)
+            var login = alice.login
+            login.session = try await alice.device.holder(of: login.session.refreshToken).run(RefreshSession()).session
+            let late = Player(device: alice.device, login: login)
+            desk.clock.advance(seconds: 60)
+            let refused = await refusal { try await late.run(CancelWithdrawal()) }
+            #expect(refused?.code == .authInvalidGatehouseToken)
+            #expect(refused?.reason == .withdrawn)
+            #expect(try await desk.history(of: alice.user) == [.memberCreated, .withdrawalRequested, .withdrawn])
+            #expect(desk.journal.counts[.withdrawn] == 1)
         }
     }
 }

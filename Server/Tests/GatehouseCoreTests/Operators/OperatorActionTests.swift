@@ -345,4 +345,24 @@ import Testing
             }
         }
     }
+
+    @Test("CON-7: neither a password nor a code opens anything by itself, and a wrong password uses no code up")
+    func oneStep() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            let sessions = {
+                try await desk.database.rows("SELECT session_id FROM operator_sessions") { try $0[0] as String }
+            }
+            let before = try await sessions()
+            let code = kim.code
+            for (password, code) in [
+                (Person.password, ""), (Person.password, "000000"), ("", code), ("wrong wrong", code),
+            ] {
+                #expect(await refusal { try await kim.signIn(password: password, code: code) }?.status == 403)
+            }
+            #expect(try await sessions() == before)
+            #expect(try await kim.signIn(code: code).person.name == "kim")
+            #expect(try await sessions().count == before.count + 1)
+        }
+    }
 }

@@ -1,0 +1,131 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// Two apps of one server, and a device that plays both.
+@Suite struct AppBoundaryTests {
+    private static let other = AppID("other-game")
+
+    private static func open(_ test: @escaping @Sendable (Desk) async throws -> Void) async throws {
+        try await Desk.open { desk in
+            _ = try await desk.actions.run(
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
+            _ = try await elsewhere(
+                ChangeAccountPolicy { $0.transfer = TransferPolicy() }, by: .operator("mia", reason: "new"), desk)
+            try await test(desk)
+        }
+    }
+
+    /// Runs an action in the other app.
+    @discardableResult
+    private static func elsewhere<A: Action>(
+        _ action: A, by actor: Actor, _ desk: Desk, once: Once = .never
+    ) async throws -> A.Outcome {
+        let view = try await desk.actions.context(of: other, at: desk.clock.now).view
+        let keys = try await desk.services.directory.entry(other).keys
+        return try await desk.actions.run(action, by: actor, once: once, in: ActionContext(view: view, keys: keys))
+    }
+
+    @Test("SES-9: the tokens of one app's session are nobody's in another app, and the session goes on")
+    func tokens() async throws {
+        try await Self.open { desk in
+            let guest = try await desk.guest()
+            let holder = guest.device.holder(of: guest.login.session.refreshToken).actor
+            for refused in [
+                await refusal { try await Self.elsewhere(RefreshSession(), by: holder, desk) },
+                await refusal { try await Self.elsewhere(LogOut(), by: holder, desk) },
+                await refusal { try await Self.elsewhere(LogInWithLastProvider(), by: holder, desk) },
+            ] {
+                #expect(refused?.reason == .sessionUnknown)
+            }
+            #expect(try await guest.isLoggedIn)
+            for node in [desk, try desk.restarted()] {
+                let check = { (app: AppID) in
+                    try await node.services.tokens.claims(
+                        of: guest.login.session.accessToken, app: app, at: node.clock.now)
+                }
+                #expect(await refusal { try await check(Self.other) }?.reason == .tokenForeign)
+                #expect(try await check(Desk.app).user == guest.user)
+                // The answer is the same when the token is known to be good elsewhere.
+                #expect(await refusal { try await check(Self.other) }?.reason == .tokenForeign)
+            }
+        }
+    }
+
+    @Test("SES-9: a device is another member in each app, and what one app decides of it concerns no other")
+    func members() async throws {
+        try await Self.open { desk in
+            let guest = try await desk.guest()
+            let device = guest.device.caller.actor
+            let logIn = LogIn(credential: Credential(provider: .guest))
+            let member = try await Self.elsewhere(logIn, by: device, desk).member
+            #expect(member.userId != guest.user)
+            #expect(member.appId == Self.other)
+            let server = desk.gameServer().actor
+            let request = BanRequest(userIds: [guest.user], banType: .permanent, reason: "r", registeredBy: "game-1")
+            let failed = try await Self.elsewhere(BanMembers(request: request), by: server, desk).failedUserIds
+            #expect(failed == [guest.user])
+            let list = ListMemberSessions(request: MemberSessionsRequest(userId: guest.user))
+            #expect(await code { try await Self.elsewhere(list, by: server, desk) } == .authNotExistMember)
+            let kickOut = KickOut(user: guest.user, message: [:])
+            #expect(await code { try await Self.elsewhere(kickOut, by: server, desk) } == .authNotExistMember)
+            try await Self.elsewhere(KickOut(user: nil, message: [:]), by: server, desk)
+            #expect(try await guest.isLoggedIn)
+            try await desk.ban([guest.user])
+            #expect(try await Self.elsewhere(logIn, by: device, desk).member.userId == member.userId)
+        }
+    }
+
+    @Test("SES-9: a transfer account, a transfer key and an idempotency key of one app are unknown in another")
+    func keys() async throws {
+        try await Self.open { desk in
+            let guest = try await desk.guest()
+            let account = try await guest.run(IssueTransferAccount())
+            let key = try await guest.run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 600)))
+            let tablet = desk.device("tablet")
+            let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+            let redeem = RedeemTransferAccount(redemption: redemption)
+            let useKey = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: key.transferKey))
+            let foreign = await code { try await Self.elsewhere(redeem, by: tablet.caller.actor, desk) }
+            #expect(foreign == .authTransferAccountInvalidID)
+            let foreignKey = await code { try await Self.elsewhere(useKey, by: tablet.caller.actor, desk) }
+            #expect(foreignKey == .authTransferKeyNotExist)
+            #expect(try await guest.isLoggedIn)
+
+            let logIn = LogIn(credential: Credential(provider: .guest))
+            let here = try await tablet.caller.run(logIn, once: "once")
+            let once = Once(
+                call: Idempotency.Call(app: Self.other, key: "once", requestHash: Array("LogIn".utf8)),
+                owner: .device(tablet.key))
+            let there = try await Self.elsewhere(logIn, by: tablet.caller.actor, desk, once: once)
+            #expect(there.member.userId != here.member.userId)
+            #expect(there.member.appId == Self.other)
+        }
+    }
+
+    @Test("INP-6: an app's id has 1 to 32 letters, digits, - or _, and nothing that a path could mean")
+    func ids() {
+        for id in ["a", "Game_1-b", "0", String(repeating: "a", count: 32)] {
+            #expect(AppRules.isID(AppID(id)), "\(id)")
+        }
+        for id in ["", String(repeating: "a", count: 33), ".", "..", "a.b", "a/b", "a\\b", "a b", "a%2f", "ä", "a\0"] {
+            #expect(!AppRules.isID(AppID(id)), "\(id)")
+        }
+    }
+
+    @Test("INP-1: an id without an app is remembered for a second, so that inventing ids costs no queries")
+    func unknownApps() async throws {
+        try await Desk.open { desk in
+            let entry = { try await desk.services.directory.entry(Self.other).app.id }
+            #expect(await code { try await entry() } == .launchingUnregisteredApp)
+            _ = try await desk.actions.run(
+                CreateApp(id: Self.other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
+            #expect(await code { try await entry() } == .launchingUnregisteredApp)
+            desk.clock.advance(seconds: 1)
+            #expect(try await entry() == Self.other)
+        }
+    }
+}

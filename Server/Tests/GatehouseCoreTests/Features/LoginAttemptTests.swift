@@ -1,0 +1,180 @@
+import Foundation
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// Logins with a browser, from the provider's page to the game.
+@Suite struct LoginAttemptTests {
+    private static let provider = Provider.twitter
+
+    /// Sends a device's browser to the provider's page, and returns the state that it has there.
+    private func begin(on name: String = "phone", _ desk: Desk) async throws -> String {
+        let request = LoginAttemptRequest(provider: Self.provider, redirectUri: "http://127.0.0.1:5000/back")
+        let attempt = try await desk.device(name).caller.run(BeginLogin(request: request))
+        #expect(attempt.expiryDate == desk.clock.in(seconds: 600))
+        return try #require(Self.parameters(of: attempt.authorizationUrl)["state"])
+    }
+
+    /// Brings a browser back from the page.
+    private func comeBack(
+        _ parameters: [String: String], from provider: Provider = Self.provider, to app: AppID = Desk.app, _ desk: Desk
+    ) async throws -> CompleteBrowserLogin.Arrival? {
+        let view = try await desk.actions.context(of: app, at: desk.clock.now).view
+        let keys = try await desk.services.directory.entry(app).keys
+        return try await desk.actions.run(
+            CompleteBrowserLogin(provider: provider, parameters: parameters),
+            by: Actor(principal: .anyone(nil), door: .httpAPI), in: ActionContext(view: view, keys: keys))
+    }
+
+    /// The credential with which the game logs in after the browser has come back.
+    private func credential(of person: String, on name: String = "phone", _ desk: Desk) async throws -> Credential {
+        let state = try await begin(on: name, desk)
+        let arrival = try #require(try await comeBack(["state": state, "code": "\(person).1"], desk))
+        #expect(arrival.failure == nil)
+        var credential = Credential(provider: Self.provider)
+        credential.loginCode = ProviderToken(try #require(Self.parameters(of: arrival.url)["code"]))
+        return credential
+    }
+
+    private static func parameters(of url: String) throws -> [String: String] {
+        let items = try #require(URLComponents(string: url)?.queryItems)
+        return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+    }
+
+    @Test("IDP-7: a login code counts once, for the device that began, at the provider that it began with")
+    func codes() async throws {
+        try await Desk.open { desk in
+            let credential = try await credential(of: "alice", desk)
+            let thief = await refusal { try await desk.device("thief").logIn(credential) }
+            #expect(thief?.code == .authIDPLoginFailed)
+            #expect(thief?.reason == .credentialRejected)
+            var wrong = credential
+            wrong.provider = .naver
+            #expect(await refusal { try await desk.device("phone").logIn(wrong) }?.reason == .credentialRejected)
+            let parts = try #require(credential.loginCode).secretValue.split(separator: ".")
+            wrong = credential
+            wrong.loginCode = ProviderToken("\(parts[0]).\(String(repeating: "A", count: 43))")
+            #expect(await refusal { try await desk.device("phone").logIn(wrong) }?.reason == .credentialRejected)
+
+            let alice = try await desk.device("phone").logIn(credential)
+            #expect(try await desk.player("alice", Self.provider, on: "tablet").user == alice.user)
+            for node in [desk, try desk.restarted()] {
+                let again = await refusal { try await node.device("phone").logIn(credential) }
+                #expect(again?.code == .authIDPLoginFailed)
+                #expect(again?.reason == .credentialRejected)
+            }
+            let guest = try await desk.guest("phone")
+            let mapping = await refusal { try await guest.run(AddMapping(credential: credential)) }
+            #expect(mapping?.code == .authAddMappingFailed)
+        }
+    }
+
+    @Test("IDP-7: of several logins with one code at once, one succeeds")
+    func codeRace() async throws {
+        try await Desk.open { desk in
+            let credential = try await credential(of: "alice", desk)
+            let results = await statuses(6) { _ in _ = try await desk.device("phone").logIn(credential) }
+            #expect(results.count { $0 == 200 } == 1)
+            #expect(try await desk.operator().run(CountLiveSessions()).count == 1)
+        }
+    }
+
+    @Test("IDP-7: a login code counts until the last of the ten minutes, which began with the attempt")
+    func codeDeadline() async throws {
+        try await Desk.open { desk in
+            let (early, late) = (try await credential(of: "alice", desk), try await credential(of: "bob", desk))
+            desk.clock.advance(seconds: 599)
+            _ = try await desk.device("phone").logIn(early)
+            desk.clock.advance(seconds: 1)
+            let refused = await refusal { try await desk.device("phone").logIn(late) }
+            #expect(refused?.code == .authIDPLoginFailed)
+            #expect(refused?.reason == .credentialExpired)
+        }
+    }
+
+    @Test("IDP-7, IDP-8: a browser comes back once, from its provider, to its app, with the state that it left with")
+    func states() async throws {
+        try await Desk.open { desk in
+            let other = AppID("other-game")
+            _ = try await desk.actions.run(
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
+            let (state, second) = (try await begin(desk), try await begin(desk))
+            let code = "alice.1"
+            #expect(try await comeBack(["state": state, "code": code], from: .naver, desk) == nil)
+            #expect(try await comeBack(["state": state, "code": code], to: other, desk) == nil)
+            let parts = [state, second].map { $0.split(separator: ".") }
+            #expect(try await comeBack(["state": "\(parts[0][0]).\(parts[1][1])", "code": code], desk) == nil)
+            #expect(try await comeBack(["code": code], desk) == nil)
+            // None of these has used the state up.
+            let arrival = try #require(try await comeBack(["state": state, "code": code], desk))
+            #expect(arrival.failure == nil)
+            #expect(arrival.url.hasPrefix("http://127.0.0.1:5000/back?code="))
+            #expect(try await comeBack(["state": state, "code": code], desk) == nil)
+        }
+    }
+
+    @Test("IDP-7: a browser comes back within ten minutes, and in the next second no more")
+    func stateDeadline() async throws {
+        try await Desk.open { desk in
+            let (early, late) = (try await begin(desk), try await begin(desk))
+            desk.clock.advance(seconds: 599)
+            #expect(try await comeBack(["state": early, "code": "alice.1"], desk) != nil)
+            desk.clock.advance(seconds: 1)
+            #expect(try await comeBack(["state": late, "code": "alice.1"], desk) == nil)
+        }
+    }
+
+    @Test("IDP-8, LOGIN-2: a browser that brings another issuer, an error or no code brings no login, and not twice")
+    func failures() async throws {
+        try await Desk.open { desk in
+            let returns: [([String: String], word: String)] = [
+                (["code": "alice.1", "iss": "https://accounts.google.com"], "credential_rejected"),
+                (["error": "access_denied"], "cancelled"), (["error": "server_error"], "provider_unavailable"),
+                (["error": "invalid_scope"], "credential_rejected"), ([:], "credential_rejected"),
+                (["code": ""], "credential_rejected"),
+            ]
+            for (parameters, word) in returns {
+                let parameters = parameters.merging(["state": try await begin(desk)]) { $1 }
+                let arrival = try #require(try await comeBack(parameters, desk))
+                #expect(arrival.failure?.word == word)
+                #expect(try Self.parameters(of: arrival.url) == ["error": word])
+                #expect(try await comeBack(parameters, desk) == nil)
+            }
+            #expect(desk.journal.counts[.memberCreated] == nil)
+        }
+    }
+
+    @Test("IDP-7: each attempt has a state, a nonce and a verifier of its own, of 256, 128 and 256 random bits")
+    func secrets() {
+        let logins = (0..<2).map { _ in
+            LoginAttemptRules.login(
+                SplitToken(id: String(repeating: "0", count: 26), random: .live), back: "https://login.example.com/",
+                random: .live)
+        }
+        #expect(logins[0].redirectUri == "https://login.example.com/")
+        for (part, length) in [(\CodeLogin.state, 26 + 1 + 43), (\CodeLogin.nonce, 22), (\CodeLogin.verifier, 43)] {
+            #expect(logins.map { $0[keyPath: part]?.utf8.count } == [length, length])
+            #expect(logins[0][keyPath: part] != logins[1][keyPath: part])
+        }
+        #expect(logins[0].nonce != logins[0].verifier)
+    }
+
+    @Test("MAP-5, IDP-7: a login code maps as a token does, once, and for the device that began alone")
+    func mapping() async throws {
+        try await Desk.open { desk in
+            let credential = try await credential(of: "alice", desk)
+            let (phone, thief) = (try await desk.guest("phone"), try await desk.guest("thief"))
+            let stolen = await refusal { try await thief.run(AddMapping(credential: credential)) }
+            #expect(stolen?.code == .authAddMappingFailed)
+            #expect(stolen?.reason == .credentialRejected)
+            let change = try await phone.run(AddMapping(credential: credential))
+            #expect(change.provider == Self.provider)
+            #expect(change.member.mappings.map(\.subject) == ["alice"])
+            #expect(await code { try await desk.device("phone").logIn(credential) } == .authIDPLoginFailed)
+            #expect(try await desk.player("alice", Self.provider, on: "tablet").user == phone.user)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// Mappings that are in each other's way: each happens as a whole or not at all.
+@Suite struct MappingRaceTests {
+    /// The codes of calls that run at the same time; nil for one that succeeds.
+    private func codes(_ calls: [@Sendable () async throws -> Void]) async -> [ErrorCode?] {
+        await withTaskGroup(of: ErrorCode?.self) { group in
+            for call in calls { group.addTask { await code { try await call() } } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("LNK-1, MAP-10: many first logins of one person at once make one member")
+    func oneMember() async throws {
+        try await Desk.open { desk in
+            let users = try await withThrowingTaskGroup(of: UserID.self) { group in
+                for number in 1...8 {
+                    group.addTask { try await desk.player("alice", on: "device\(number)").user }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(users.count == 8)
+            #expect(Set(users).count == 1)
+            #expect(desk.journal.counts == [.memberCreated: 1, .loggedIn: 7])
+        }
+    }
+
+    @Test("LNK-1, MAP-10: of several identities of one provider that are mapped at once, a member gets one")
+    func onePerProvider() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let results = await codes(
+                ["a", "b", "c", "d"].map { person in { _ = try await alice.addMapping(.twitter, of: person) } })
+            #expect(results.count { $0 == nil } == 1)
+            #expect(results.count { $0 == .authAddMappingAlreadyHasSameIDP } == 3)
+            #expect(try await desk.member(alice.user).mappings.map(\.provider) == [.naver, .twitter])
+        }
+    }
+
+    @Test("LNK-1, MAP-10: an identity that two members map at once is one member's, and the other gets a ticket")
+    func oneIdentity() async throws {
+        try await Desk.open { desk in
+            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
+            let results = await codes(
+                [alice, bob].map { player in { _ = try await player.addMapping(.twitter, of: "shared") } })
+            #expect(Set(results) == [nil, .authAddMappingAlreadyMappedToOtherMember])
+            var holders: [UserID] = []
+            for user in [alice.user, bob.user] where try await desk.member(user).mappings.count == 2 {
+                holders.append(user)
+            }
+            #expect(holders == [try await desk.player("shared", .twitter, on: "console").user])
+        }
+    }
+
+    @Test("LNK-4, MAP-10: of a member's last two mappings that are removed at once, one stays")
+    func bothRemovals() async throws {
+        try await Desk.open { desk in
+            let phone = try await desk.player("alice")
+            _ = try await phone.addMapping(.twitter, of: "alice")
+            let tablet = try await desk.player("alice", .twitter, on: "tablet")
+            let results = await codes([
+                { try await phone.run(RemoveMapping(removal: MappingRemoval(provider: .twitter))) },
+                { try await tablet.run(RemoveMapping(removal: MappingRemoval(provider: .naver))) },
+            ])
+            #expect(results.count { $0 == nil } == 1)
+            #expect(try await desk.member(phone.user).mappings.count == 1)
+        }
+    }
+
+    @Test("LNK-2, MAP-10: of two uses of one ticket at once, one counts")
+    func oneTicket() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            let bob = try await desk.player("bob")
+            let ticket = try #require(try await bob.ticket(for: .twitter, of: "alice"))
+            let results = await codes([
+                { try await bob.run(ForceMapping(ticket: ticket)) },
+                { try await bob.run(ForceMapping(ticket: ticket)) },
+            ])
+            #expect(Set(results) == [nil, .authAddMappingForciblyAlreadyUsedKey])
+            #expect(try await desk.history(of: alice.user) == [.memberCreated, .mappingMovedAway, .memberFrozen])
+        }
+    }
+
+    @Test("LNK-3: a forced mapping that is refused changes neither member, and leaves its ticket as it was")
+    func refusedForce() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            let bob = try await desk.player("bob")
+            let ticket = try #require(try await bob.ticket(for: .twitter, of: "alice"))
+            @Sendable func force() async throws { try await bob.run(ForceMapping(ticket: ticket)) }
+            func expectNoChange() async throws {
+                #expect(try await desk.member(alice.user).mappings.map(\.provider) == [.twitter])
+                #expect(try await desk.member(bob.user).mappings.map(\.provider) == [.naver])
+                #expect(try await desk.history(of: bob.user) == [.memberCreated])
+                #expect(try await bob.isLoggedIn)
+            }
+            try await desk.ban([alice.user])
+            #expect(await code { try await force() } == .bannedMember)
+            try await expectNoChange()
+            try await desk.gameServer().run(ReleaseBans(users: [alice.user]))
+            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+            #expect(await code { try await force() } == .authNotPlayable)
+            try await desk.operator().run(SetStatus(status: .inService, message: [:]))
+            try await expectNoChange()
+            // A member that has got another identity of the provider meanwhile can't take this one.
+            _ = try await bob.addMapping(.twitter, of: "bob")
+            #expect(await code { try await force() } == .authAddMappingAlreadyHasSameIDP)
+            try await bob.run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))
+            try await force()
+            #expect(try await desk.member(bob.user).mappings.map(\.provider) == [.naver, .twitter])
+            #expect(try await desk.member(alice.user).status == .missing)
+        }
+    }
+
+    @Test("LNK-3, MAP-7: a ticket for an identity that has moved on moves nothing, and logs in nobody")
+    func movedOn() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            let (first, second) = (try await desk.guest("phone"), try await desk.guest("console"))
+            let ticket = try #require(try await first.ticket(for: .twitter, of: "alice"))
+            let late = try #require(try await second.ticket(for: .twitter, of: "alice"))
+            try await first.run(ForceMapping(ticket: ticket))
+            let before = try await desk.history(of: alice.user)
+            for _ in 1...2 {
+                #expect(
+                    await code { try await second.run(ForceMapping(ticket: late)) }
+                        == .authAddMappingForciblyDifferentAuthKey)
+                #expect(
+                    await code { try await second.run(ChangeLogin(ticket: late)) }
+                        == .authAddMappingForciblyDifferentAuthKey)
+            }
+            #expect(try await desk.history(of: alice.user) == before)
+            #expect(try await desk.history(of: second.user) == [.memberCreated])
+            #expect(try await second.isLoggedIn)
+            #expect(try await desk.guest("console").user == second.user)
+            #expect(try await desk.player("alice", .twitter, on: "tablet").user == first.user)
+        }
+    }
+
+    @Test("LNK-2, MAP-6: in the last second of its ten minutes a ticket still counts")
+    func lastSecond() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            let (bob, carol) = (try await desk.player("bob"), try await desk.player("carol", on: "console"))
+            let tickets = [
+                try #require(try await bob.ticket(for: .twitter, of: "alice")),
+                try #require(try await carol.ticket(for: .twitter, of: "alice")),
+            ]
+            desk.clock.advance(seconds: 599)
+            #expect(try await bob.run(ChangeLogin(ticket: tickets[0])).member.userId == alice.user)
+            desk.clock.advance(seconds: 1)
+            let late = await code { try await carol.run(ChangeLogin(ticket: tickets[1])) }
+            #expect(late == .authAddMappingForciblyExpiredKey)
+        }
+    }
+
+    @Test("LNK-2, WDR-3: a ticket ends with each of its members")
+    func withdrawn() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            let bob = try await desk.player("bob")
+            let ticket = try #require(try await bob.ticket(for: .twitter, of: "alice"))
+            try await alice.run(Withdraw())
+            let code = await code { try await bob.run(ForceMapping(ticket: ticket)) }
+            #expect(code == .authAddMappingForciblyNotExistKey)
+            #expect(try await bob.addMapping(.twitter, of: "alice").provider == .naver)
+        }
+    }
+
+    @Test("MAP-4: a guest's other sessions end with its first mapping, and the one that maps goes on")
+    func otherSessions() async throws {
+        try await Desk.open { desk in
+            let (first, second) = (try await desk.guest(), try await desk.guest())
+            #expect(try await second.addMapping(.naver, of: "alice").provider == .naver)
+            #expect(await refusal { try await first.run(SendHeartbeat()) }?.reason == .identityRemoved)
+            #expect(try await second.isLoggedIn)
+        }
+    }
+
+    @Test("MAP-6: in the last second of the restore window an operator can still restore a member")
+    func restoreWindow() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
+            let guest = try await desk.guest()
+            let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
+            try await guest.run(ForceMapping(ticket: ticket))
+            desk.clock.advance(seconds: 30 * 86_400 - 1)
+            let restoration = try await desk.operator().run(RestoreMember(user: alice.user, provider: nil))
+            #expect(restoration == Restoration(provider: .twitter, other: guest.user, outcome: .isGuestAgain))
+            #expect(try await desk.member(alice.user).status == .normal)
+        }
+    }
+}
