@@ -18,6 +18,7 @@ extension DeedKind {
                 return try await visit.saying { try await visit.run(ReadForm(of: action, in: Words.languages)) }.map(
                     visit.field)
             },
+            presets: Console.presets[about.name] ?? { _ in [] },
             preview: { visit, values in
                 // way: ban 370
                 let preview = try await visit.saying {
@@ -81,7 +82,8 @@ extension Visit {
             case .choice(let options): .choice(options.map { Field.Option($0.value, text($0.label)) })
             }
         return Field(
-            field.name, text(field.label), kind, value: field.value, help: field.help.map(text),
+            field.name, text(field.label), kind, value: field.moment.map(local.input) ?? field.value,
+            help: field.help.map(text),
             isRequired: field.isRequired, limit: field.limit)
     }
 
@@ -108,6 +110,7 @@ extension Visit {
         case .state(let status): status.map(memberState) ?? Cell("–")
         case .mark(let phrase, let mood): Cell(text(phrase), badge: mood.rawValue)
         case .text(let phrase, let note): Cell(text(phrase), note: note.map(text))
+        case .value(let value): Cell(text(value))
         }
     }
 
@@ -139,6 +142,9 @@ extension Visit {
         case .phrase(let phrase): text(phrase)
         case .language(let language): languageName(language)
         case .providers(let providers): providerLabels(providers)
+        case .amount(let number): Chart.grouped(Int64(number))
+        case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
+        case .universal(let moment): local.universal(moment)
         }
     }
 }

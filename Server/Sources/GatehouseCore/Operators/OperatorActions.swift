@@ -4,5 +4,8 @@ package enum OperatorActions {
         BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
         CancelMemberWithdrawal.self, ReleaseGraceBan.self,
+        SetStatus.self, TerminateService.self, KickOutEveryone.self, SetAccountPolicy.self, SetLimits.self,
+        SetTransferPolicy.self,
+        PlanMaintenance.self, ChangeMaintenance.self, EndMaintenance.self,
     ]
 }

@@ -17,6 +17,12 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         case language(String)
         /// The names of identity providers.
         case providers([Provider])
+        /// A number with its digits in groups.
+        case amount(Int)
+        /// How long something lasts, about.
+        case length(seconds: Int64)
+        /// A time in UTC.
+        case universal(Moment)
     }
 
     package enum Content: Sendable, Hashable {

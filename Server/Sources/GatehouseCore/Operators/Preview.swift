@@ -40,6 +40,7 @@ package struct Preview: Sendable {
         case mark(Phrase, Mood)
         /// - Parameter note: what stands small below it.
         case text(Phrase, note: Phrase? = nil)
+        case value(Phrase.Value)
     }
 
     /// How a mark looks.

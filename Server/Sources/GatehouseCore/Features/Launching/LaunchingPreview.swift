@@ -16,7 +16,8 @@ extension OperatorView {
         draft.playerLanguages(after: formLanguages).compactMap { language in
             let view = Viewpoint(
                 app: draft, languages: [language], moment: moment ?? self.moment, clientHeader: client?.headerValue)
-            return PreviewLaunching.outcome(view).message.map { (language, $0) }
+            let status = LaunchingRules.statusForEveryone(view)
+            return StandingRules.standing(status: status, member: .normal, view).message.map { (language, $0) }
         }
     }
 
