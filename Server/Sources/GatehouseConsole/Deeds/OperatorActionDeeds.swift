@@ -142,7 +142,7 @@ extension Visit {
         case .phrase(let phrase): text(phrase)
         case .language(let language): languageName(language)
         case .providers(let providers): providerLabels(providers)
-        case .amount(let number): Chart.grouped(Int64(number))
+        case .number(let number): Chart.grouped(Int64(number))
         case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
         case .universal(let moment): local.universal(moment)
         }

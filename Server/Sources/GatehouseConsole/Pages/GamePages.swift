@@ -57,7 +57,7 @@ extension Visit {
     }
 
     /// How many sessions are live, in words.
-    func liveText(_ live: CountLiveSessions.Outcome) -> String { text(live.phrase) }
+    func liveText(_ live: CountLiveSessions.Outcome) -> String { text(.live(live)) }
 
     // MARK: History
 

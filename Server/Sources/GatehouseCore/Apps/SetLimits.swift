@@ -52,7 +52,7 @@ extension AppLimits {
     /// The limits in words.
     package var settings: [SettingValue] {
         Setting.allCases.map { setting in
-            SettingValue(setting.rawValue, self[setting] == 0 ? .phrase("limits.none") : .amount(self[setting]))
+            SettingValue(setting.rawValue, self[setting] == 0 ? .phrase("limits.none") : .number(self[setting]))
         }
     }
 }

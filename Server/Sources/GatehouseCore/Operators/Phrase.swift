@@ -18,7 +18,7 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         /// The names of identity providers.
         case providers([Provider])
         /// A number with its digits in groups.
-        case amount(Int)
+        case number(Int)
         /// How long something lasts, about.
         case length(seconds: Int64)
         /// A time in UTC.

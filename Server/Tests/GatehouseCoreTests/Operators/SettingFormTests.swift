@@ -84,7 +84,7 @@ import Testing
                 Issue.record("A value is no value.")
                 return
             }
-            #expect(before == .amount(30_000) && after == .phrase("limits.none"))
+            #expect(before == .number(30_000) && after == .phrase("limits.none"))
             let record = try await OperatorForm.confirm(change, on: .app, by: kim, as: .operator, at: desk)
             let limits = try await caller.run(ReadApp()).limits
             #expect(limits.newGuestsPerMinute == 0 && limits.liveSessions == 3 && limits.changesPerMinute == 120)

@@ -17,25 +17,25 @@ package struct ChangeMaintenance: MaintenanceAction {
 
     package init(on target: DeedTarget) {}
 
-    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? { try view.requireMaintenance() }
+    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? { try view.view.requireMaintenance() }
 
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         if let before = try view.earlier(earlier, in: tx)?.before {
             form.show(before.maintenance(at: view.moment))
-        } else if let window = view.maintenance {
+        } else if let window = view.view.maintenance {
             form.show(MaintenanceForm(window))
         }
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let old = try view.requireMaintenance()
+        let old = try view.view.requireMaintenance()
         let window = window(after: old)
         guard window != old else { throw InputProblems(["end": "problem.no-change"]) }
         return try preview(of: window, from: old, undo: "maintenance.change-undo", view, in: tx)
     }
 
     package func perform(_ work: Work) async throws {
-        let old = try OperatorView(view: work.view, actor: work.actor).requireMaintenance()
+        let old = try work.view.requireMaintenance()
         try await SetMaintenance(window(after: old)).perform(work)
     }
 

@@ -11,7 +11,7 @@ package struct EndMaintenance: OperatorAction {
     package init(on target: DeedTarget) {}
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let window = try view.requireMaintenance()
+        let window = try view.view.requireMaintenance()
         let key = window.begin <= view.moment ? "end" : "cancel"
         let times = ["begin": Phrase.Value.moment(window.begin), "end": .moment(window.end)]
         return Preview(
@@ -20,7 +20,7 @@ package struct EndMaintenance: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        _ = try OperatorView(view: work.view, actor: work.actor).requireMaintenance()
+        _ = try work.view.requireMaintenance()
         try await SetMaintenance(begin: nil, end: nil, message: [:], url: nil).perform(work)
     }
 }

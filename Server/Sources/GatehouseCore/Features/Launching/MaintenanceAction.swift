@@ -56,9 +56,9 @@ extension MaintenanceAction {
     }
 }
 
-extension OperatorView {
+extension Viewpoint {
     /// The window that is open or planned.
-    var maintenance: App.MaintenanceWindow? { view.app.maintenance.flatMap { $0.end > moment ? $0 : nil } }
+    var maintenance: App.MaintenanceWindow? { app.maintenance.flatMap { $0.end > moment ? $0 : nil } }
 
     func requireMaintenance() throws -> App.MaintenanceWindow {
         guard let maintenance else { throw ImpossibleAction(phrase: "maintenance.none", parameter: "maintenance") }

@@ -16,7 +16,7 @@ package struct PlanMaintenance: MaintenanceAction {
     package init(on target: DeedTarget) {}
 
     func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? {
-        guard let window = view.maintenance else { return nil }
+        guard let window = view.view.maintenance else { return nil }
         throw InputProblems([
             "begin": Phrase("maintenance.overlaps", ["begin": .moment(window.begin), "end": .moment(window.end)])
         ])

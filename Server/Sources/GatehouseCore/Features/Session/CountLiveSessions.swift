@@ -13,11 +13,6 @@ package struct CountLiveSessions: Report {
         package let count: Int
         /// Whether every session was examined. Otherwise there may be more.
         package let isComplete: Bool
-
-        /// How many sessions are live, in words.
-        package var phrase: Phrase {
-            Phrase(isComplete ? "kick-out.live" : "kick-out.live-more", ["count": .count(count)])
-        }
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
@@ -25,5 +20,12 @@ package struct CountLiveSessions: Report {
         let found = try SessionQueries.live(
             of: app.id, createdSince: app.kickOut?.end, at: moment, examining: Self.examined, in: tx)
         return Outcome(count: found.live, isComplete: found.examined < Self.examined)
+    }
+}
+
+extension Phrase {
+    /// How many sessions are live now.
+    package static func live(_ count: CountLiveSessions.Outcome) -> Phrase {
+        Phrase(count.isComplete ? "kick-out.live" : "kick-out.live-more", ["count": .count(count.count)])
     }
 }

@@ -30,7 +30,7 @@ package struct KickOutEveryone: OperatorAction {
         var preview = Preview(
             "kick-out.everyone-title",
             [
-                try CountLiveSessions().read(view.view, in: tx).phrase, "kick-out.everyone-what",
+                .live(try CountLiveSessions().read(view.view, in: tx)), "kick-out.everyone-what",
                 "kick-out.everyone-login", "kick-out.everyone-load",
             ], undo: "kick-out.undo")
         preview.isDangerous = true
