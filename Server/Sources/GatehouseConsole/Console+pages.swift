@@ -19,7 +19,7 @@ extension Console {
 
     /// Every kind of change: the table of actions.
     static let deeds: [DeedKind] =
-        selfDescribing + banTextDeeds + gameDeeds + ruleDeeds + providerDeeds + operatorDeeds
+        selfDescribing + banTextDeeds + gameDeeds + providerDeeds + operatorDeeds
 
     private static let selfDescribing: [DeedKind] = OperatorActions.all.map { DeedKind($0) }
 }

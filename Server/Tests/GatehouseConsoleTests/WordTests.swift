@@ -54,7 +54,7 @@ import Testing
         var count = 0
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
-            guard text.contains("OperatorAction {") || text.contains("InputField(") else { continue }
+            guard text.contains("OperatorAction {") || text.contains("Phrase") else { continue }
             for match in text.matches(of: /"([a-z-]+\.[a-z0-9.-]+)"/) where !names.contains(String(match.output.1)) {
                 count += 1
                 #expect(english[String(match.output.1)] != nil, "\(file.lastPathComponent): \(match.output.1)")

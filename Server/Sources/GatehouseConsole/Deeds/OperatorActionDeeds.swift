@@ -18,10 +18,11 @@ extension DeedKind {
                 return try await visit.saying { try await visit.run(ReadForm(of: action, in: Words.languages)) }.map(
                     visit.field)
             },
+            presets: Console.presets[about.name] ?? { _ in [] },
             preview: { visit, values in
                 // way: ban 370
                 let preview = try await visit.saying {
-                    try await visit.run(ReadPreview(of: visit.action(A.self, values)))
+                    try await visit.run(ReadPreview(of: visit.action(A.self, values), in: Words.languages))
                 }
                 return try visit.preview(preview, of: A.self, values)
             },
@@ -81,7 +82,8 @@ extension Visit {
             case .choice(let options): .choice(options.map { Field.Option($0.value, text($0.label)) })
             }
         return Field(
-            field.name, text(field.label), kind, value: field.value, help: field.help.map(text),
+            field.name, text(field.label), kind, value: field.moment.map(local.input) ?? field.value,
+            help: field.help.map(text),
             isRequired: field.isRequired, limit: field.limit)
     }
 
@@ -113,6 +115,7 @@ extension Visit {
         case .text(let phrase, let note): Cell(text(phrase), note: note.map(text))
         case .providers(let providers):
             Cell(providers.isEmpty ? "–" : providers.map { providerLabel($0.rawValue) }.joined(separator: ", "))
+        case .value(let value): Cell(text(value))
         }
     }
 
@@ -149,6 +152,9 @@ extension Visit {
         case .amount(let amount, let currency): "\(Self.amount(amount)) \(currency)"
         case .word(let key, let other): words.optional(key) ?? other
         case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
+        case .number(let number): Chart.grouped(Int64(number))
+        case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
+        case .universal(let moment): local.universal(moment)
         }
     }
 }

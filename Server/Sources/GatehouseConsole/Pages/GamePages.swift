@@ -14,8 +14,7 @@ extension Console {
 
     static let gameDeeds: [DeedKind] =
         [
-            setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, addTestDevice, removeTestDevice,
-            kickOutEveryone,
+            addTestDevice, removeTestDevice,
         ] + clientRuleDeeds
 }
 

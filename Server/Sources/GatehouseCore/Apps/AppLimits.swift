@@ -25,8 +25,27 @@ public struct AppLimits: Sendable, Hashable {
         refusedProofsPerMinute == 0 ? (0, 0) : (refusedProofsPerMinute, min(60, refusedProofsPerMinute))
     }
 
-    var isValid: Bool {
-        [newGuestsPerMinute, refusedProofsPerMinute, changesPerMinute, liveSessions, wrongTransfersPerHour]
-            .allSatisfy { (0...1_000_000_000).contains($0) }
+    static let range = 0...1_000_000_000
+
+    var isValid: Bool { Setting.allCases.allSatisfy { Self.range.contains(self[$0]) } }
+
+    /// One of the limits. Its raw value is the name of its setting.
+    enum Setting: String, CaseIterable {
+        case newGuestsPerMinute, refusedProofsPerMinute, changesPerMinute, liveSessions, wrongTransfersPerHour
+
+        fileprivate var path: WritableKeyPath<AppLimits, Int> {
+            switch self {
+            case .newGuestsPerMinute: \.newGuestsPerMinute
+            case .refusedProofsPerMinute: \.refusedProofsPerMinute
+            case .changesPerMinute: \.changesPerMinute
+            case .liveSessions: \.liveSessions
+            case .wrongTransfersPerHour: \.wrongTransfersPerHour
+            }
+        }
+    }
+
+    subscript(setting: Setting) -> Int {
+        get { self[keyPath: setting.path] }
+        set { self[keyPath: setting.path] = newValue }
     }
 }

@@ -21,6 +21,15 @@ package struct Input<A: OperatorAction>: Sendable {
         self.read = read
         isHidden = fields == nil
     }
+
+    private init(of input: Input, unless isLeftOut: @escaping @Sendable (A) -> Bool) {
+        fields = { isLeftOut($0) ? [] : try input.fields($0, $1, $2) }
+        read = { if !isLeftOut($0) { try input.read(&$0, $1, $2) } }
+        isHidden = input.isHidden
+    }
+
+    /// An input that is neither asked nor read if the address says something else.
+    func unless(_ path: any KeyPath<A, Bool> & Sendable) -> Input { Input(of: self) { $0[keyPath: path] } }
 }
 
 extension OperatorAction {
@@ -91,6 +100,12 @@ package struct InputValues: Sendable {
         }
     }
 
+    /// The moments that a time can mean: none for what is no time, and two when the clocks are set back.
+    func moments(_ name: String) -> [Moment] {
+        guard let text = text(name) else { return [] }
+        return Set([false, true].compactMap { try? time(text, $0) }).sorted()
+    }
+
     /// A short name in an address, such as a member's id.
     ///
     /// - Throws: 3 for none.
@@ -121,6 +136,8 @@ package struct InputField: Sendable {
     package var isRequired = false
     /// Upper bound on its letters.
     package var limit: Int?
+    /// The value of a time, which the form shows in the person's zone.
+    package var moment: Moment?
 }
 
 /// What is wrong with what was chosen, by the names of the fields.

@@ -158,14 +158,17 @@ package struct ReadPreview<A: OperatorAction>: Action {
     package static var role: OperatorRole { A.about.role }
 
     let action: A
+    let languages: [String]
 
-    package init(of action: A) {
+    /// - Parameter languages: those in which it says what players will read, beside those of the app's texts.
+    package init(of action: A, in languages: [String] = []) {
         self.action = action
+        self.languages = languages
     }
 
     package func perform(_ work: Work) async throws -> Preview {
         // way: ban 400
-        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services)
+        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services, formLanguages: languages)
         return try await work.report { tx in try action.preview(seen, in: tx) }
     }
 }

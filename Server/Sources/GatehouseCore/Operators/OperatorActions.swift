@@ -9,5 +9,8 @@ package enum OperatorActions {
         RecordPayment.self,
         RotateSigningKey.self, ReplaceSigningKeys.self, CreateSecret.self, RevokeSecret.self, RevokeOldSecrets.self,
         RetryJob.self, GiveUpJob.self, EnableIdentityProvider.self, DisableIdentityProvider.self,
+        SetStatus.self, TerminateService.self, KickOutEveryone.self, SetAccountPolicy.self, SetLimits.self,
+        SetTransferPolicy.self,
+        PlanMaintenance.self, ChangeMaintenance.self, EndMaintenance.self,
     ]
 }

@@ -25,6 +25,12 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         case word(String, or: String)
         /// Phrases with commas between them.
         case list([Phrase])
+        /// A number with its digits in groups.
+        case number(Int)
+        /// How long something lasts, about.
+        case length(seconds: Int64)
+        /// A time in UTC.
+        case universal(Moment)
     }
 
     package enum Content: Sendable, Hashable {

@@ -45,6 +45,7 @@ package struct Preview: Sendable {
         case text(Phrase, note: Phrase? = nil)
         /// The names of identity providers, in this order.
         case providers([Provider])
+        case value(Phrase.Value)
     }
 
     /// How a mark looks.

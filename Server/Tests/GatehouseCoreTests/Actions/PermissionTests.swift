@@ -36,7 +36,7 @@ import Testing
     private static let report: [any Action.Type] = [ReceiveReport.self]
     private static let administer: [any Action.Type] =
         [
-            SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
+            SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
             ReadNumbers.self, ReadStanding.self,
             AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
             TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,

@@ -40,4 +40,21 @@ enum OperatorForm {
         do { try await body() } catch { return error as? ImpossibleAction }
         return nil
     }
+
+    /// What is sent of a form that was opened, with what was typed into it.
+    static func sent(_ fields: [InputField], _ typed: [String: String] = [:]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) }).merging(typed) { $1 }
+    }
+
+    /// Does what was confirmed, and returns the id of its record.
+    static func confirm<A: OperatorAction>(
+        _ action: A, on target: DeedTarget, by person: Operator, as role: OperatorRole, at desk: Desk
+    ) async throws -> String? {
+        let deed = Deed(
+            action: A.about.name, target: target, person: person.id, ticket: nil, once: "\(A.self)", seen: nil)
+        try await desk.operator(person, as: role, deed: deed).run(action)
+        // Nodes know an app's new settings within a second.
+        desk.clock.advance(seconds: 2)
+        return try await desk.operator(person, as: role).run(ListDeeds(limit: 1)).first?.id
+    }
 }

@@ -1,0 +1,215 @@
+import GatehouseSecurity
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// The forms of what the whole game feels: its status, maintenance, and the end of all sessions.
+@Suite struct LaunchingFormTests {
+    /// What was typed. A time is a number of minutes from now, or two of them for an hour that the clocks show twice.
+    private static func values(_ texts: [String: String], _ view: OperatorView) -> InputValues {
+        InputValues(texts) { text, second in
+            let minutes = text.split(separator: "/").compactMap { Int64($0) }
+            guard let first = minutes.first, let last = minutes.last, first == last || second != nil else {
+                throw InputProblems(["": "problem.time.notATime"])
+            }
+            return minute(second == true ? last : first, after: view.moment)
+        }
+    }
+
+    private static func minute(_ count: Int64, after moment: Moment) -> Moment {
+        Moment(milliseconds: (moment.milliseconds / 60_000 + count) * 60_000)
+    }
+
+    @Test("A status is one that an operator can set, players read its text, and its undo offers the former one")
+    func status() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let fields = try await OperatorForm.fields(SetStatus.self, on: .app, by: caller)
+            #expect(fields.map(\.name) == ["status", "message.en", "message.ko"] && fields.first?.value == "200")
+            #expect(fields[1].help != nil && fields[2].help == nil)
+            let view = try await OperatorForm.view(of: caller)
+            func action(_ typed: [String: String]) throws -> SetStatus {
+                try SetStatus(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
+            }
+            #expect(await OperatorForm.problems { _ = try action(["status": "302"]) } == ["status"])
+            let long = String(repeating: "x", count: 2_001)
+            #expect(await OperatorForm.problems { _ = try action(["message.ko": long]) } == ["message.ko"])
+            let same = await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: action([:]))) }
+            #expect(same == ["status"])
+            // A text alone is a change.
+            #expect(try await !caller.run(ReadPreview(of: action(["message.en": "All is well."]))).isDangerous)
+
+            let close = try action(["status": "303", "message.ko": "닫힘"])
+            let preview = try await caller.run(ReadPreview(of: close, in: ["en", "ko", "ja"]))
+            #expect(preview.isDangerous && preview.title == Phrase("status.title", ["status": .phrase("status.303")]))
+            #expect(preview.playerReads.map(\.language) == ["en", "ko", "ja"])
+            #expect(preview.playerReads.allSatisfy { $0.text == "닫힘" })
+            #expect(preview.consequences.last == Phrase("launching.devices-pass", ["count": .count(0)]))
+            let record = try await OperatorForm.confirm(close, on: .app, by: kim, as: .operator, at: desk)
+            let app = try await caller.run(ReadApp())
+            #expect(app.status == .maintenance && app.statusMessage.texts == ["ko": "닫힘"])
+            let former = try await OperatorForm.fields(
+                SetStatus.self, on: .app, ["earlier": try #require(record)], by: caller)
+            #expect(OperatorForm.sent(former) == OperatorForm.sent(fields))
+        }
+    }
+
+    @Test("A service is terminated by an owner who types the app's id")
+    func termination() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let owner = desk.operator(kim, as: .owner)
+            let view = try await OperatorForm.view(of: owner)
+            let end = try TerminateService(on: .app, OperatorForm.values(["message.en": "Thank you."]), view)
+            let preview = try await owner.run(ReadPreview(of: end))
+            #expect(preview.isDangerous && preview.typed == "game" && TerminateService.about.step == .typed)
+            #expect(preview.playerReads.map(\.text) == ["Thank you."])
+            #expect(await code { try await desk.operator(kim, as: .operator).run(end) } == .userPermission)
+            try await owner.run(end)
+            desk.clock.advance(seconds: 2)
+            #expect(try await owner.run(ReadApp()).status == .terminated)
+            let fields = try await OperatorForm.fields(TerminateService.self, on: .app, by: owner)
+            #expect(fields.map(\.value) == ["Thank you.", ""])
+        }
+    }
+
+    @Test("UI-KICK-1: everyone is kicked out with the number typed that the form has counted")
+    func kickOut() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let players = [try await desk.guest("one"), try await desk.guest("two")]
+            let fields = try await OperatorForm.fields(KickOutEveryone.self, on: .app, by: caller)
+            #expect(fields.map(\.name) == ["live", "message.en", "message.ko"] && fields.first?.value == "2")
+            _ = try await desk.guest("three")
+            let view = try await OperatorForm.view(of: caller)
+            func action(_ typed: [String: String]) throws -> KickOutEveryone {
+                try KickOutEveryone(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
+            }
+            #expect(await OperatorForm.problems { _ = try action(["live": "many"]) } == ["live"])
+            let kick = try action(["message.ko": "곧 만나요."])
+            let preview = try await caller.run(ReadPreview(of: kick))
+            #expect(preview.typed == "2" && preview.isDangerous)
+            #expect(preview.consequences.first == Phrase("kick-out.live", ["count": .count(3)]))
+            #expect(preview.playerReads.map(\.language) == ["ko"])
+            #expect(await code { try await desk.operator(kim, as: .support).run(kick) } == .userPermission)
+            try await caller.run(kick)
+            desk.clock.advance(seconds: 2)
+            for player in players { #expect(try await !player.isLoggedIn) }
+        }
+    }
+
+    @Test("UI-LAUNCH-3: of a maintenance window, times that can't be meant are refused or asked")
+    func times() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let view = try await OperatorForm.view(of: caller)
+            func plan(_ texts: [String: String]) throws -> PlanMaintenance {
+                try PlanMaintenance(on: .app, Self.values(texts, view), view)
+            }
+            let wrong: [([String: String], Set<String>)] = [
+                ([:], ["end"]), (["end": "-5"], ["end"]), (["end": "never"], ["end"]),
+                (["begin": "10", "end": "5"], ["end"]), (["begin": "-5", "end": "5"], ["begin"]),
+                (["begin": "x", "end": "x", "url": "x"], ["begin", "end", "url"]),
+                (["begin": "5/65", "end": "120"], ["begin-which"]),
+                (["begin": "5/65", "begin-which": "second", "end": "60"], ["end"]),
+            ]
+            for (texts, names) in wrong {
+                #expect(await OperatorForm.problems { _ = try plan(texts) } == names, "\(texts)")
+            }
+            func names(_ texts: [String: String]) async throws -> [String] {
+                let action = try PlanMaintenance(begun: .app, Self.values(texts, view), view)
+                return try await caller.run(ReadForm(of: action)).map(\.name)
+            }
+            #expect(try await names(["begin": "5"]) == ["begin", "end", "url", "reason-word"])
+            let asked = ["begin", "begin-which", "end", "end-which", "url", "reason-word"]
+            #expect(try await names(["begin": "5/65", "end": "6/66"]) == asked)
+            for (chosen, minutes) in [("first", Int64(5)), ("second", 65)] {
+                let action = try plan(["begin": "5/65", "begin-which": chosen, "end": "120"])
+                let begin = Self.minute(minutes, after: view.moment)
+                let times: [String: Phrase.Value] = [
+                    "begin": .moment(begin), "end": .moment(Self.minute(120, after: view.moment)),
+                    "length": .length(seconds: (120 - minutes) * 60), "in": .distance(begin),
+                ]
+                let told = try await caller.run(ReadPreview(of: action)).consequences
+                #expect(told.first == Phrase("maintenance.what", times), "\(chosen)")
+            }
+        }
+    }
+
+    @Test(
+        "UI-LAUNCH-5: maintenance is planned once, made longer, changed and ended, and its undo offers the same times")
+    func maintenance() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let view = try await OperatorForm.view(of: caller)
+            let times = ["begin": "60", "end": "120", "message.ko": "점검", "reason-word": "moving"]
+            let plan = try PlanMaintenance(on: .app, Self.values(times, view), view)
+            let preview = try await caller.run(ReadPreview(of: plan))
+            #expect(preview.title == "maintenance.planned-title" && preview.typed == nil)
+            #expect(preview.playerReads.map(\.text) == ["점검", "점검"])
+            func window() async throws -> App.MaintenanceWindow? {
+                desk.clock.advance(seconds: 2)
+                return try await caller.run(ReadApp()).maintenance
+            }
+            let none = await OperatorForm.impossible {
+                _ = try await caller.run(ReadPreview(of: EndMaintenance(on: .app)))
+            }
+            #expect(none?.parameter == "maintenance")
+            try await caller.run(plan)
+            let planned = try #require(try await window())
+            let end = Self.minute(120, after: view.moment)
+            #expect(planned.begin == Self.minute(60, after: view.moment) && planned.end == end)
+            #expect(planned.message.texts == ["ko": "점검"] && planned.reason == "moving")
+
+            let now = try await OperatorForm.view(of: caller)
+            let twice = await OperatorForm.problems {
+                _ = try PlanMaintenance(on: .app, Self.values(times, now), now)
+            }
+            #expect(twice == ["begin"])
+            let fields = try await OperatorForm.fields(ChangeMaintenance.self, on: .app, by: caller)
+            #expect(fields.first?.moment == planned.begin && fields[1].moment == end)
+            let same = await OperatorForm.problems {
+                let action = try ChangeMaintenance(on: .app, Self.values(times, view), now)
+                _ = try await caller.run(ReadPreview(of: action))
+            }
+            #expect(same == ["end"])
+            let lengthen = ["lengthen": "30"]
+            #expect(
+                try await OperatorForm.fields(ChangeMaintenance.self, on: .app, lengthen, by: caller).isEmpty)
+            try await caller.run(ChangeMaintenance(on: .app, Self.values(lengthen, now), now))
+            #expect(try await window()?.end == end.adding(seconds: 1_800))
+
+            let cancel = try await caller.run(ReadPreview(of: EndMaintenance(on: .app)))
+            #expect(cancel.title == "maintenance.cancel-title")
+            let record = try await OperatorForm.confirm(
+                EndMaintenance(on: .app), on: .app, by: kim, as: .operator, at: desk)
+            #expect(try await window() == nil)
+            let former = try await OperatorForm.fields(
+                PlanMaintenance.self, on: .app, ["earlier": try #require(record)], by: caller)
+            #expect(former.first?.moment == planned.begin && former[1].moment == end.adding(seconds: 1_800))
+            #expect(former.first { $0.name == "message.ko" }?.value == "점검")
+        }
+    }
+
+    @Test("Maintenance that is open keeps its beginning when only its end is changed")
+    func open() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let view = try await OperatorForm.view(of: caller)
+            try await caller.run(PlanMaintenance(on: .app, Self.values(["end": "30"], view), view))
+            desk.clock.advance(seconds: 600)
+            let later = try await OperatorForm.view(of: caller)
+            #expect(try await caller.run(ReadPreview(of: EndMaintenance(on: .app))).title == "maintenance.end-title")
+            try await caller.run(ChangeMaintenance(on: .app, Self.values(["end": "60"], later), later))
+            desk.clock.advance(seconds: 2)
+            let window = try await caller.run(ReadApp()).maintenance
+            #expect(window?.begin == view.moment && window?.end == Self.minute(60, after: later.moment))
+        }
+    }
+}
