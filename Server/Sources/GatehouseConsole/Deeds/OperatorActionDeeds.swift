@@ -21,7 +21,7 @@ extension DeedKind {
             preview: { visit, values in
                 // way: ban 370
                 let preview = try await visit.saying {
-                    try await visit.run(ReadPreview(of: visit.action(A.self, values)))
+                    try await visit.run(ReadPreview(of: visit.action(A.self, values), in: Words.languages))
                 }
                 return try visit.preview(preview, of: about, values)
             },

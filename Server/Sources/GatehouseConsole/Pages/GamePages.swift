@@ -58,9 +58,7 @@ extension Visit {
     }
 
     /// How many sessions are live, in words.
-    func liveText(_ live: CountLiveSessions.Outcome) -> String {
-        words(live.isComplete ? "kick-out.live" : "kick-out.live-more", ["count": String(live.count)])
-    }
+    func liveText(_ live: CountLiveSessions.Outcome) -> String { text(live.phrase) }
 
     // MARK: History
 

@@ -103,14 +103,7 @@ extension Visit {
 
     // MARK: What players get
 
-    /// The languages for which a text can be different: the console's, those of the texts, and the default.
-    func playerLanguages(_ app: App) -> [String] {
-        let texts =
-            Array(app.statusMessage.texts.keys) + Array(app.maintenance?.message.texts.keys ?? [:].keys)
-            + app.clientRules.flatMap(\.message.texts.keys)
-        let others = Set(texts + [app.defaultLanguage]).subtracting(Words.languages).sorted()
-        return Words.languages + others.prefix(29)
-    }
+    func playerLanguages(_ app: App) -> [String] { app.playerLanguages(after: Words.languages) }
 
     func languageName(_ language: String) -> String { words.optional("language.\(language)") ?? language }
 

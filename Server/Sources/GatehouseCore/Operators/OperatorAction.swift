@@ -160,14 +160,17 @@ package struct ReadPreview<A: OperatorAction>: Action {
     package static var role: OperatorRole { A.about.role }
 
     let action: A
+    let languages: [String]
 
-    package init(of action: A) {
+    /// - Parameter languages: those in which it says what players will read, beside those of the app's texts.
+    package init(of action: A, in languages: [String] = []) {
         self.action = action
+        self.languages = languages
     }
 
     package func perform(_ work: Work) async throws -> Preview {
         // way: ban 400
-        let seen = OperatorView(view: work.view, actor: work.actor)
+        let seen = OperatorView(view: work.view, actor: work.actor, formLanguages: languages)
         return try await work.services.database.report { tx in try action.preview(seen, in: tx) }
     }
 }

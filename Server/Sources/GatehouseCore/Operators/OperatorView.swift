@@ -26,4 +26,12 @@ package struct OperatorView: Sendable {
         // way: ban 420
         try MemberRules.known(user, app: app, in: tx)
     }
+
+    /// The record of an earlier action, if the operator may see it; nil without an id.
+    func earlier(_ id: String?, in tx: Reader) throws -> DeedRecord? {
+        guard let id, id.utf8.count <= 64, let record = try DeedQueries.find(id, in: tx), record.app == app,
+            DeedRules.maySee(record, actor)
+        else { return nil }
+        return record
+    }
 }

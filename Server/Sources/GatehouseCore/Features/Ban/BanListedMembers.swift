@@ -21,7 +21,7 @@ package struct BanListedMembers: OperatorAction {
     package init(on target: DeedTarget) throws {}
 
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        users = try MemberList.earlier(earlier, view, in: tx)?.endedBans ?? []
+        users = try view.earlier(earlier, in: tx)?.endedBans ?? []
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {

@@ -31,14 +31,6 @@ struct MemberList {
 
     var changed: [UserID] { fates.filter(\.isChanged).map(\.user) }
 
-    /// The record of an earlier action, if the operator may see it.
-    static func earlier(_ id: String?, _ view: OperatorView, in tx: Reader) throws -> DeedRecord? {
-        guard let id, id.utf8.count <= 64, let record = try DeedQueries.find(id, in: tx), record.app == view.app,
-            DeedRules.maySee(record, view.actor)
-        else { return nil }
-        return record
-    }
-
     /// - Parameter key: what the keys of its texts begin with.
     func preview(_ key: String, _ consequences: [Phrase]) -> Preview {
         let others = fates.count - changed.count

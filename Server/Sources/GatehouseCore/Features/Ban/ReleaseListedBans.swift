@@ -17,7 +17,7 @@ package struct ReleaseListedBans: OperatorAction {
     package init(on target: DeedTarget) throws {}
 
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        users = try MemberList.earlier(earlier, view, in: tx)?.begunBans.map(\.user) ?? []
+        users = try view.earlier(earlier, in: tx)?.begunBans.map(\.user) ?? []
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
@@ -28,7 +28,7 @@ package struct ReleaseListedBans: OperatorAction {
     }
 
     private func releases(_ view: OperatorView, in tx: Reader) throws -> MemberList {
-        let begun = try MemberList.earlier(earlier, view, in: tx)?.begunBans
+        let begun = try view.earlier(earlier, in: tx)?.begunBans
         let batch = begun.map { Dictionary($0.map { ($0.user, $0.ban) }) { first, _ in first } }
         return try MemberList(users, view, in: tx) { member in
             guard member.status == .banned, member.isBanned(at: view.moment) else {
