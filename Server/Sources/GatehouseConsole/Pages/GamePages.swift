@@ -13,10 +13,7 @@ extension Console {
     }
 
     static let gameDeeds: [DeedKind] =
-        [
-            setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, addTestDevice, removeTestDevice,
-            kickOutEveryone,
-        ] + clientRuleDeeds
+        [setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, kickOutEveryone] + clientRuleDeeds
 }
 
 extension Visit {

@@ -4,5 +4,6 @@ package enum OperatorActions {
         BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
         CancelMemberWithdrawal.self, ReleaseGraceBan.self,
+        AddTestDevice.self, RemoveTestDevice.self,
     ]
 }

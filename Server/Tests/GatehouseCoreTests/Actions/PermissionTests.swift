@@ -38,7 +38,7 @@ import Testing
         [
             SetStatus.self, SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
             ReadNumbers.self, ReadStanding.self,
-            AddTestDevice.self, RemoveTestDevice.self, ListTestDevices.self, SetIdentityProvider.self,
+            ListTestDevices.self, SetIdentityProvider.self,
             DisableIdentityProvider.self, TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
             LookUpIssuer.self, EnableIdentityProvider.self, SaveIdentityProvider.self,
             CheckIdentityProvider.self, ReadIdentityProviders.self, CountSoleOwners.self, RotateSecret.self,

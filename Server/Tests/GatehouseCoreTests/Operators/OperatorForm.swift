@@ -40,4 +40,16 @@ enum OperatorForm {
         do { try await body() } catch { return error as? ImpossibleAction }
         return nil
     }
+
+    /// Does what a person has confirmed.
+    ///
+    /// - Returns: the id of the record, by which the address of an undo names it.
+    static func record<A: OperatorAction>(
+        _ action: A, on target: DeedTarget, by person: Operator, at desk: Desk
+    ) async throws -> String? {
+        let deed = Deed(
+            action: A.about.name, target: target, person: person.id, ticket: nil, once: A.about.name, seen: nil)
+        _ = try await desk.operator(person, as: A.about.role, deed: deed).run(action)
+        return try await desk.operator(person, as: .viewer).run(FindDeed(once: deed.once, person: person.id))?.id
+    }
 }
