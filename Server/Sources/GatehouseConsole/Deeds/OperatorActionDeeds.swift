@@ -64,6 +64,8 @@ extension Visit {
         case let error as InputProblems: FormProblems(error.phrases.mapValues(text))
         case let error as ImpossibleAction where error.isForbidden:
             Refusal(.userPermission, text(error.phrase), httpStatus: 403)
+        case let error as ImpossibleAction where error.isMissing:
+            Refusal(.notSupported, text(error.phrase), httpStatus: 404)
         case let error as ImpossibleAction: Refusal.parameter(error.parameter, text(error.phrase))
         default: error
         }

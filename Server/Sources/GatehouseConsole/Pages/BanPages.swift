@@ -12,7 +12,7 @@ extension Console {
         pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
     }
 
-    static let banDeeds = banTextDeeds + graceBanDeeds
+    static let banDeeds = graceBanDeeds
 }
 
 extension Visit {

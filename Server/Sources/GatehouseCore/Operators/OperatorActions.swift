@@ -4,6 +4,7 @@ package enum OperatorActions {
         BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
         CancelMemberWithdrawal.self, ReleaseGraceBan.self,
-        AddTestDevice.self, RemoveTestDevice.self,
+        AddTestDevice.self, RemoveTestDevice.self, AddBanTemplate.self, ChangeBanTemplate.self,
+        ArchiveBanTemplate.self, RestoreBanTemplate.self,
     ]
 }

@@ -26,6 +26,11 @@ package struct Preview: Sendable {
         self.undo = undo
     }
 
+    /// A text that players read, in each of its languages.
+    static func readings(_ texts: [String: String]) -> [(language: String, text: String)] {
+        texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     package struct Table: Sendable {
         package let caption: Phrase
         package let columns: [Phrase]

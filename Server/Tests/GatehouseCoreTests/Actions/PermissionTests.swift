@@ -50,7 +50,6 @@ import Testing
             ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
             FindRefusals.self, ReadRefusal.self, ListRefusals.self, ListMemberNotes.self,
             ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
-            ArchiveBanTemplate.self,
             RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self,
             VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, SearchMembers.self,
             ReadTimeline.self,
