@@ -98,10 +98,18 @@ extension Visit {
         shown.playerReads = preview.playerReads
         shown.typed = preview.typed
         shown.level = preview.step
-        shown.table = preview.table.map { table in
-            Table(text(table.caption), table.columns.map(text), table.rows.map { TableRow($0.map(cell)) }, empty: "")
-        }
+        shown.table = preview.table.map { table($0) }
         return shown
+    }
+
+    /// A table in the person's language.
+    ///
+    /// - Parameter actions: what can be done with each row.
+    func table(
+        _ table: Preview.Table, empty: String = "", actions: (_ row: Int) -> [Link] = { _ in [] }
+    ) -> Table {
+        let rows = table.rows.enumerated().map { TableRow($1.map(cell), actions: actions($0)) }
+        return Table(text(table.caption), table.columns.map(text), rows, empty: empty)
     }
 
     private func cell(_ cell: Preview.Cell) -> Cell {

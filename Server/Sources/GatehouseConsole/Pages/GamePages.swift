@@ -12,8 +12,9 @@ extension Console {
         pages.app("/kick-out", as: .operator) { visit in try await visit.kickOutPage() }
     }
 
-    static let gameDeeds: [DeedKind] =
-        [setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, kickOutEveryone] + clientRuleDeeds
+    static let gameDeeds: [DeedKind] = [
+        setStatus, terminate, planMaintenance, changeMaintenance, endMaintenance, kickOutEveryone,
+    ]
 }
 
 extension Visit {

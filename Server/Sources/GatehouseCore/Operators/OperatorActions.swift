@@ -5,6 +5,7 @@ package enum OperatorActions {
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
         CancelMemberWithdrawal.self, ReleaseGraceBan.self,
         AddTestDevice.self, RemoveTestDevice.self, AddBanTemplate.self, ChangeBanTemplate.self,
-        ArchiveBanTemplate.self, RestoreBanTemplate.self,
+        ArchiveBanTemplate.self, RestoreBanTemplate.self, AddClientRule.self, ChangeClientRule.self,
+        RemoveClientRule.self, MoveClientRule.self,
     ]
 }

@@ -53,7 +53,6 @@ import Testing
             RemoveMemberMapping.self, MoveMemberMapping.self, PreviewMappingMove.self,
             VoidTransferAccount.self, PreviewRestore.self, BrowseMembers.self, FindPlayer.self, SearchMembers.self,
             ReadTimeline.self,
-            AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
             PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
             SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self, FindJob.self,
             RetryJob.self, GiveUpJob.self, ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
