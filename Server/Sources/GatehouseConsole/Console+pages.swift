@@ -18,8 +18,5 @@ extension Console {
     }
 
     /// Every kind of change: the table of actions.
-    static let deeds: [DeedKind] =
-        selfDescribing + banTextDeeds + gameDeeds + providerDeeds + operatorDeeds
-
-    private static let selfDescribing: [DeedKind] = OperatorActions.all.map { DeedKind($0) }
+    static let deeds: [DeedKind] = OperatorActions.all.map { DeedKind($0) } + providerDeeds + operatorDeeds
 }

@@ -65,6 +65,8 @@ extension Visit {
         case let error as InputProblems: FormProblems(error.phrases.mapValues(text))
         case let error as ImpossibleAction where error.isForbidden:
             Refusal(.userPermission, text(error.phrase), httpStatus: 403)
+        case let error as ImpossibleAction where error.isMissing:
+            Refusal(.notSupported, text(error.phrase), httpStatus: 404)
         case let error as ImpossibleAction: Refusal.parameter(error.parameter, text(error.phrase))
         default: error
         }
@@ -101,10 +103,18 @@ extension Visit {
         }
         shown.typed = preview.typed
         shown.level = preview.step
-        shown.table = preview.table.map { table in
-            Table(text(table.caption), table.columns.map(text), table.rows.map { TableRow($0.map(cell)) }, empty: "")
-        }
+        shown.table = preview.table.map { table($0) }
         return shown
+    }
+
+    /// A table in the person's language.
+    ///
+    /// - Parameter actions: what can be done with each row.
+    func table(
+        _ table: Preview.Table, empty: String = "", actions: (_ row: Int) -> [Link] = { _ in [] }
+    ) -> Table {
+        let rows = table.rows.enumerated().map { TableRow($1.map(cell), actions: actions($0)) }
+        return Table(text(table.caption), table.columns.map(text), rows, empty: empty)
     }
 
     private func cell(_ cell: Preview.Cell) -> Cell {

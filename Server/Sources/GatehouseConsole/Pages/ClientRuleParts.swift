@@ -4,32 +4,16 @@ import GatehouseWire
 
 // The rules by client on the page about launching.
 extension Visit {
-    func clientRuleSheet(_ app: App) -> Sheet {
+    func clientRuleSheet(_ app: App) throws -> Sheet {
+        let rules = app.clientRules
         var sheet = Sheet(words("client-rules.title"), lines: [words("client-rules.intro")])
-        sheet.table = table(of: app.clientRules, words("client-rules.title"), offers: true)
+        sheet.table = table(
+            try operatorView().table(of: rules, "client-rules.title"), empty: words("client-rules.empty")
+        ) { index in
+            changes(of: rules[index], at: index + 1, of: rules.count)
+        }
         sheet.actions = [offer("client-rule.added")].compactMap { $0 }
         return sheet
-    }
-
-    /// The rules in their order.
-    ///
-    /// - Parameter offers: whether each comes with what can be done with it.
-    func table(of rules: [ClientRule], _ caption: String, offers: Bool) -> Table {
-        Table(
-            caption,
-            [
-                words("client-rules.order"), words("client-rules.clients"), words("launching.status"),
-                words("client-rules.url"), words("deed.player-reads"),
-            ],
-            rules.enumerated().map { index, rule in
-                let text = rule.message.text(
-                    preferring: [words.language], fallback: place?.app.defaultLanguage ?? words.language)
-                return TableRow(
-                    [
-                        Cell(String(index + 1)), Cell(clients(of: rule)), statusCell(rule.status),
-                        Cell(rule.updateURL ?? "–"), Cell(text ?? "–"),
-                    ], actions: offers ? changes(of: rule, at: index + 1, of: rules.count) : [])
-            }, empty: words("client-rules.empty"))
     }
 
     private func changes(of rule: ClientRule, at position: Int, of count: Int) -> [Link] {
@@ -42,19 +26,6 @@ extension Visit {
             offer("client-rule.changed", ["rule": rule.id], text: words("client-rules.change")),
             offer("client-rule.removed", ["rule": rule.id], text: words("client-rules.remove")),
         ].compactMap { $0 }
-    }
-
-    /// The clients that a rule is for, in words.
-    func clients(of rule: ClientRule) -> String {
-        let versions: String? =
-            switch (rule.from, rule.below) {
-            case (let from?, let below?): words("client-rules.versions", ["from": from, "below": below])
-            case (let from?, nil): words("client-rules.versions-from", ["from": from])
-            case (nil, let below?): words("client-rules.versions-below", ["below": below])
-            case (nil, nil): nil
-            }
-        let store = rule.storeCode.map { words("client-rules.store-is", ["store": $0]) }
-        return [rule.osCode, store, versions].compactMap { $0 }.joined(separator: ", ")
     }
 
     // MARK: Which rule wins
@@ -83,6 +54,22 @@ extension Visit {
         }
         let number = ["number": String(index + 1)]
         guard outcome.ruleDecides else { return Cell(words("client-rules.wins-closed", number), badge: "warn") }
-        return Cell(words("client-rules.wins", number), badge: "good", note: clients(of: rule))
+        return Cell(words("client-rules.wins", number), badge: "good", note: text(rule.clients))
+    }
+}
+
+extension Console {
+    /// The rule that a deed was about: the one that has come or gone, whose values have changed, or that has moved furthest.
+    static func clientRule(of record: DeedRecord) -> String? {
+        let before = (record.before ?? DeedState()).clientRules
+        let after = (record.after ?? DeedState()).clientRules
+        let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
+        if let id = old.symmetricDifference(new).first { return id }
+        if let changed = after.first(where: { !before.contains($0) }) { return changed.id }
+        func distance(_ id: String) -> Int {
+            let places = [before, after].map { rules in rules.firstIndex { $0.id == id } ?? 0 }
+            return abs(places[0] - places[1])
+        }
+        return after.map(\.id).max { distance($0) < distance($1) }
     }
 }

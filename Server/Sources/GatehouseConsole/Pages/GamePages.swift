@@ -12,10 +12,6 @@ extension Console {
         pages.app("/kick-out", as: .operator) { visit in try await visit.kickOutPage() }
     }
 
-    static let gameDeeds: [DeedKind] =
-        [
-            addTestDevice, removeTestDevice,
-        ] + clientRuleDeeds
 }
 
 extension Visit {

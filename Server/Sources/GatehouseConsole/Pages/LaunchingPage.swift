@@ -16,6 +16,7 @@ extension Visit {
         let status = try await statusSheet(app)
         let readings = try await readings(app)
         let preview = try await preview(app, window)
+        let rules = try clientRuleSheet(app)
         let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules])
         return show(page) {
             div(.class("pair")) {
@@ -26,7 +27,7 @@ extension Visit {
                 h2 { words("launching.everybody") }
                 readings
             }
-            clientRuleSheet(app)
+            rules
             card("launching.preview", id: "preview") {
                 preview
             }

@@ -50,45 +50,6 @@ package struct ReadApp: Action {
     package func perform(_ work: Work) async throws -> App { work.app }
 }
 
-/// Adds a device that can play whatever the app's status is.
-package struct AddTestDevice: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    let key: KeyThumbprint
-    let note: String
-
-    package init(key: KeyThumbprint, note: String) {
-        self.key = key
-        self.note = note
-    }
-
-    package func perform(_ work: Work) async throws {
-        try await work.transact { change, tx in
-            try AppRules.addTestDevice(key, note: note, to: change.app.id, at: change.moment, in: tx)
-            try change.record(.testDeviceAdded, in: tx)
-        }
-    }
-}
-
-package struct RemoveTestDevice: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    let key: KeyThumbprint
-
-    package init(key: KeyThumbprint) {
-        self.key = key
-    }
-
-    package func perform(_ work: Work) async throws {
-        try await work.transact { change, tx in
-            try AppRules.removeTestDevice(key, from: change.app.id, in: tx)
-            try change.record(.testDeviceRemoved, in: tx)
-        }
-    }
-}
-
 package struct ListTestDevices: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer

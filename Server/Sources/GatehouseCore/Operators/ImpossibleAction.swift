@@ -5,4 +5,6 @@ package struct ImpossibleAction: Error, Sendable {
     package let parameter: String
     /// Whether the person's role is the reason.
     package var isForbidden = false
+    /// Whether the address names nothing that is there.
+    package var isMissing = false
 }

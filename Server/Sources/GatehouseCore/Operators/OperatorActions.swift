@@ -12,5 +12,8 @@ package enum OperatorActions {
         SetStatus.self, TerminateService.self, KickOutEveryone.self, SetAccountPolicy.self, SetLimits.self,
         SetTransferPolicy.self,
         PlanMaintenance.self, ChangeMaintenance.self, EndMaintenance.self,
+        AddTestDevice.self, RemoveTestDevice.self, AddBanTemplate.self, ChangeBanTemplate.self,
+        ArchiveBanTemplate.self, RestoreBanTemplate.self, AddClientRule.self, ChangeClientRule.self,
+        RemoveClientRule.self, MoveClientRule.self,
     ]
 }

@@ -28,6 +28,10 @@ package struct Preview: Sendable {
 
     /// Stands for a language before what all players read.
     package static let everyLanguage = "*"
+    /// A text that players read, in each of its languages.
+    static func readings(_ texts: [String: String]) -> [(language: String, text: String)] {
+        texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     package struct Table: Sendable {
         package let caption: Phrase

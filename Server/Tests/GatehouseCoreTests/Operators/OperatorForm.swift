@@ -48,7 +48,7 @@ enum OperatorForm {
 
     /// Does what was confirmed, and returns the id of its record.
     static func confirm<A: OperatorAction>(
-        _ action: A, on target: DeedTarget, by person: Operator, as role: OperatorRole, at desk: Desk
+        _ action: A, on target: DeedTarget, by person: Operator, as role: OperatorRole = A.about.role, at desk: Desk
     ) async throws -> String? {
         let deed = Deed(
             action: A.about.name, target: target, person: person.id, ticket: nil, once: "\(A.self)", seen: nil)

@@ -62,50 +62,6 @@ package struct ListGraceBans: Report {
     }
 }
 
-/// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
-package struct SetBanTemplate: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    let code: Int
-    let name: String
-    let texts: [String: String]
-
-    package init(code: Int, name: String, texts: [String: String]) {
-        self.code = code
-        self.name = name
-        self.texts = texts
-    }
-
-    package func perform(_ work: Work) async throws {
-        try await work.transact { change, tx in
-            try BanRules.setTemplate(code, name: name, texts: LocalizedText(texts), app: change.app.id, in: tx)
-            try change.record(.banTemplateSet, in: tx)
-        }
-    }
-}
-
-/// Archives a template, so that no new ban can have it, or takes it out of the archive. Existing bans go on showing its text.
-package struct ArchiveBanTemplate: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    let code: Int
-    let isArchived: Bool
-
-    package init(code: Int, isArchived: Bool = true) {
-        self.code = code
-        self.isArchived = isArchived
-    }
-
-    package func perform(_ work: Work) async throws {
-        try await work.transact { change, tx in
-            try BanRules.archiveTemplate(code, isArchived, app: change.app.id, in: tx)
-            try change.record(.banTemplateSet, in: tx)
-        }
-    }
-}
-
 package struct ListBanTemplates: Report {
     package init() {}
 

@@ -100,7 +100,7 @@ extension BanRules {
         of template: Int?, _ view: OperatorView, in tx: Reader
     ) throws -> [(language: String, text: String)] {
         let template = try template.flatMap { try HoldQueries.banTemplate($0, app: view.app, in: tx) }
-        return (template?.texts.texts ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return Preview.readings(template?.texts.texts ?? [:])
     }
 }
 

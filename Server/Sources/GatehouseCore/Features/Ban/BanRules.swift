@@ -149,11 +149,13 @@ enum BanRules {
         try change.record(.banExpired(id: ban.id), of: account.user, in: tx)
     }
 
+    static let templateCodes = 1...1_000_000
+
     /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
     static func setTemplate(
         _ code: Int, name: String, texts: LocalizedText, app: AppID, in tx: Transaction
     ) throws {
-        guard (1...1_000_000).contains(code) else {
+        guard templateCodes.contains(code) else {
             throw Refusal.parameter("templateCode", "A template's code is 1 to 1000000.")
         }
         guard (1...100).contains(name.utf8.count) else {
@@ -164,10 +166,12 @@ enum BanRules {
         try BanQueries.setTemplate(.init(code: code, name: name, texts: texts), app: app, in: tx)
     }
 
-    static func archiveTemplate(_ code: Int, _ isArchived: Bool, app: AppID, in tx: Transaction) throws {
+    static func archiveTemplate(_ code: Int, _ isArchived: Bool, _ change: Change, in tx: Transaction) throws {
+        let app = change.app.id
         try AppRules.lock(app, in: tx)
         guard try BanQueries.setArchived(isArchived, template: code, app: app, in: tx) else {
             throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
         }
+        try change.record(.banTemplateSet, in: tx)
     }
 }

@@ -69,6 +69,10 @@ package struct PreviewLaunching: Action {
         let view = Viewpoint(
             app: app ?? work.app, languages: languages, moment: moment ?? work.moment,
             clientHeader: client?.headerValue)
+        return Self.outcome(view, isTestDevice: isTestDevice)
+    }
+
+    static func outcome(_ view: Viewpoint, isTestDevice: Bool = false) -> Outcome {
         let forEveryone = LaunchingRules.statusForEveryone(view)
         let status = isTestDevice ? LaunchingRules.statusForTestDevice(forEveryone) : forEveryone
         return Outcome(

@@ -16,8 +16,7 @@ extension OperatorView {
         draft.playerLanguages(after: formLanguages).compactMap { language in
             let view = Viewpoint(
                 app: draft, languages: [language], moment: moment ?? self.moment, clientHeader: client?.headerValue)
-            let status = LaunchingRules.statusForEveryone(view)
-            return StandingRules.standing(status: status, member: .normal, view).message.map { (language, $0) }
+            return PreviewLaunching.outcome(view).message.map { (language, $0) }
         }
     }
 
