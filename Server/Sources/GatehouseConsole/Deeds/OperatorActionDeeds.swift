@@ -122,23 +122,9 @@ extension Visit {
     }
 
     /// A sentence in the person's language, with times in the person's zone.
-    func text(_ phrase: Phrase) -> String {
-        switch phrase.content {
-        case .verbatim(let text): text
-        case .key(let key, let values): words(key, values.mapValues(text))
-        }
-    }
+    func text(_ phrase: Phrase) -> String { formatter.text(phrase) }
 
-    func text(_ value: Phrase.Value) -> String {
-        switch value {
-        case .text(let text): text
-        case .count(let count): String(count)
-        case .moment(let moment): local.absolute(moment)
-        case .distance(let moment): local.relative(moment)
-        case .zone(let moment): local.zoneName(at: moment)
-        case .phrase(let phrase): text(phrase)
-        case .language(let language): languageName(language)
-        case .providers(let providers): providerLabels(providers)
-        }
-    }
+    func text(_ value: Phrase.Value) -> String { formatter.text(value) }
+
+    private var formatter: PhraseFormatter { PhraseFormatter(words: words, local: local) }
 }

@@ -112,7 +112,7 @@ extension Visit {
         return Words.languages + others.prefix(29)
     }
 
-    func languageName(_ language: String) -> String { words.optional("language.\(language)") ?? language }
+    func languageName(_ language: String) -> String { words.languageName(language) }
 
     private func readings(_ app: App) async throws -> Table {
         var rows: [TableRow] = []

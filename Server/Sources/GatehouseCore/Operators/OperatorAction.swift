@@ -1,4 +1,5 @@
 import GatehouseSecurity
+package import GatehouseServerWire
 package import GatehouseStorage
 package import GatehouseWire
 
@@ -42,6 +43,14 @@ package struct ActionResult: Sendable {
     package var secrets: [(label: Phrase, text: String)] = []
     /// Another member whom it has concerned.
     package var other: UserID?
+    /// The members to whom it was not done.
+    package var failed: [UserID] = []
+}
+
+extension OperatorAction where Outcome == MembersOutcome {
+    package static func result(_ outcome: MembersOutcome) -> ActionResult {
+        ActionResult(failed: outcome.failedUserIds)
+    }
 }
 
 /// What is the same for every run of an operator's action.
