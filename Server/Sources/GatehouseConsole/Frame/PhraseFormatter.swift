@@ -29,7 +29,7 @@ package struct PhraseFormatter: Sendable {
         }
     }
 
-    func text(_ value: Phrase.Value) -> String {
+    package func text(_ value: Phrase.Value) -> String {
         switch value {
         case .text(let text): text
         case .count(let count): String(count)
