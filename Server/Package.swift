@@ -207,6 +207,7 @@ let package = Package(
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseCore",
+                "GatehouseConsole",
                 "GatehouseServer",
                 "GatehouseServerWire",
                 "GatehouseStorage",

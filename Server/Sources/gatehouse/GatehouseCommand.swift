@@ -15,7 +15,8 @@ struct GatehouseCommand: AsyncParsableCommand {
         version: "gatehouse \(GatehouseVersion.current)",
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
-            BanCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self, ErasuresCommand.self,
+            BanCommand.self, DoCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self,
+            ErasuresCommand.self,
             BackupCommand.self, RestoreCommand.self, CopyCommand.self, MigrateCommand.self, RekeyCommand.self,
         ] + player)
 

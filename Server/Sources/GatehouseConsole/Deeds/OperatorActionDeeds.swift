@@ -141,30 +141,9 @@ extension Visit {
     }
 
     /// A sentence in the person's language, with times in the person's zone.
-    func text(_ phrase: Phrase) -> String {
-        switch phrase.content {
-        case .verbatim(let text): text
-        case .key(let key, let values): words(key, values.mapValues(text))
-        }
-    }
+    func text(_ phrase: Phrase) -> String { formatter.text(phrase) }
 
-    func text(_ value: Phrase.Value) -> String {
-        switch value {
-        case .text(let text): text
-        case .count(let count): String(count)
-        case .moment(let moment): local.absolute(moment)
-        case .distance(let moment): local.relative(moment)
-        case .zone(let moment): local.zoneName(at: moment)
-        case .phrase(let phrase): text(phrase)
-        case .language(let language): languageName(language)
-        case .providers(let providers): providerLabels(providers)
-        case .device(let session): device(session)
-        case .amount(let amount, let currency): "\(Self.amount(amount)) \(currency)"
-        case .word(let key, let other): words.optional(key) ?? other
-        case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
-        case .number(let number): Chart.grouped(Int64(number))
-        case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
-        case .universal(let moment): local.universal(moment)
-        }
-    }
+    func text(_ value: Phrase.Value) -> String { formatter.text(value) }
+
+    private var formatter: PhraseFormatter { PhraseFormatter(words: words, local: local) }
 }

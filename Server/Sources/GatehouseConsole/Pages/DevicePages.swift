@@ -16,7 +16,7 @@ extension Visit {
                 let shared = count == 0 ? words("devices.alone") : words("devices.shares", ["count": String(count)])
                 return TableRow(
                     [
-                        Cell(self.device(device.client)), .code("\(device.key.rawValue.prefix(8))…"),
+                        Cell(Self.device(device.client)), .code("\(device.key.rawValue.prefix(8))…"),
                         .time(device.usedAt, local),
                         Cell(shared, link: count > 0 && may(.support) ? deviceLink(device.key) : nil),
                     ],

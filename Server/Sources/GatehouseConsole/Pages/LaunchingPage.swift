@@ -106,7 +106,7 @@ extension Visit {
 
     func playerLanguages(_ app: App) -> [String] { app.playerLanguages(after: Words.languages) }
 
-    func languageName(_ language: String) -> String { words.optional("language.\(language)") ?? language }
+    func languageName(_ language: String) -> String { words.languageName(language) }
 
     private func readings(_ app: App) async throws -> Table {
         var rows: [TableRow] = []

@@ -40,7 +40,7 @@ extension Visit {
                 let fields = ["user": user.rawValue, "session": session.sessionId.rawValue]
                 return TableRow(
                     [
-                        Cell(device(session)), Cell(providerLabel(session.provider.rawValue)),
+                        Cell(Self.device(session)), Cell(providerLabel(session.provider.rawValue)),
                         Cell(session.clientVersion ?? "–"),
                         Cell(session.keyProtection.map(keyProtection) ?? "–"),
                         .time(Moment(milliseconds: session.beginDate), local),

@@ -33,7 +33,7 @@ extension Visit {
             lines += list.sessions.map { session in
                 let used = local.absolute(Moment(milliseconds: session.lastUsedDate))
                 return
-                    "- \(device(session)) · \(providerLabel(session.provider.rawValue)) · \(session.clientVersion ?? "–") · \(used)"
+                    "- \(Self.device(session)) · \(providerLabel(session.provider.rawValue)) · \(session.clientVersion ?? "–") · \(used)"
             }
         }
         lines += ["", words("nav.bans")]

@@ -149,12 +149,8 @@ extension Visit {
     }
 
     /// Several providers as people know them.
-    func providerLabels(_ providers: some Sequence<Provider>) -> String {
-        providers.map { providerLabel($0.rawValue) }.sorted().joined(separator: ", ")
-    }
+    func providerLabels(_ providers: some Sequence<Provider>) -> String { words.providerLabels(providers) }
 
     /// A provider as people know it.
-    func providerLabel(_ provider: String) -> String {
-        words.optional("idp.\(provider)") ?? words.optional("provider.name.\(provider)") ?? provider
-    }
+    func providerLabel(_ provider: String) -> String { words.providerLabel(provider) }
 }

@@ -100,7 +100,7 @@ extension Visit {
             Fact(words("identity.idp"), Cell(refusal.provider.map { providerLabel($0.rawValue) } ?? "–")),
         ]
         let client = refusal.client.flatMap { ClientInformation(headerValue: $0) }
-        facts.append(Fact(words("session.device"), Cell(device(client))))
+        facts.append(Fact(words("session.device"), Cell(Self.device(client))))
         facts.append(Fact(words("session.client"), Cell(version(client))))
         if let key = refusal.key {
             let link = seesSubjects ? address("find") + "?q=\(FormValues.encoded(key.rawValue))" : nil
@@ -118,14 +118,14 @@ extension Visit {
     }
 
     /// A device as its player would describe it.
-    func device(_ client: ClientInformation?) -> String {
-        let system = [client?.osCode.map(Self.system), client?.osVersion].compactMap { $0 }.joined(separator: " ")
+    static func device(_ client: ClientInformation?) -> String {
+        let system = [client?.osCode.map(system), client?.osVersion].compactMap { $0 }.joined(separator: " ")
         let parts = [client?.deviceModel, system.isEmpty ? nil : system, client?.deviceCountryCode].compactMap { $0 }
         return parts.isEmpty ? "–" : parts.joined(separator: " · ")
     }
 
-    func device(_ session: DeviceSession) -> String {
-        let system = [session.platformName.map(Self.system), session.osVersion].compactMap { $0 }.joined(separator: " ")
+    static func device(_ session: DeviceSession) -> String {
+        let system = [session.platformName.map(system), session.osVersion].compactMap { $0 }.joined(separator: " ")
         let parts = [session.deviceModel, system.isEmpty ? nil : system].compactMap { $0 }
         return parts.isEmpty ? "–" : parts.joined(separator: " · ")
     }

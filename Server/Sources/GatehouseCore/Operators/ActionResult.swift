@@ -6,4 +6,6 @@ package struct ActionResult: Sendable {
     package var secrets: [(label: Phrase, text: String)] = []
     /// Another member whom it has concerned.
     package var other: UserID?
+    /// The members to whom it was not done.
+    package var failed: [UserID] = []
 }

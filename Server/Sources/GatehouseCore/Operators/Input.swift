@@ -1,6 +1,7 @@
 import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
+import Synchronization
 
 /// One thing that has to be chosen for an operator's action: the fields that ask for it, and how they fill in the action.
 package struct Input<A: OperatorAction>: Sendable {
@@ -60,22 +61,51 @@ extension OperatorAction {
 
 /// What was typed, by the names of the fields.
 package struct InputValues: Sendable {
+    /// The names of the values for which an action has asked, in that order.
+    package final class Asked: Sendable {
+        private let asked = Mutex<[String]>([])
+
+        package init() {}
+
+        package var names: [String] { asked.withLock(\.self) }
+
+        fileprivate func add(_ name: String) {
+            asked.withLock { if !$0.contains(name) { $0.append(name) } }
+        }
+    }
+
     private let values: [String: String]
+    /// The value of every name that has none of its own.
+    private let other: String?
+    private let asked: Asked?
     private let time: @Sendable (_ text: String, _ second: Bool?) throws -> Moment
 
-    /// - Parameter time: reads a time of the person's zone, and of two equal hours the one that is meant. It throws ``InputProblems``
-    ///   without a name.
+    /// - Parameters:
+    ///   - asked: takes the names for which the action asks.
+    ///   - time: reads a time of the person's zone, and of two equal hours the one that is meant. It throws ``InputProblems`` without a
+    ///     name.
     package init(
-        _ values: [String: String],
+        _ values: [String: String], asked: Asked? = nil,
         time: @escaping @Sendable (_ text: String, _ second: Bool?) throws -> Moment = { _, _ in throw InputProblems() }
     ) {
         self.values = values
+        other = nil
+        self.asked = asked
         self.time = time
+    }
+
+    /// Values of an action that is only described: the same for every name.
+    init(sample: String, asked: Asked) {
+        values = [:]
+        other = sample
+        self.asked = asked
+        time = { _, _ in throw InputProblems() }
     }
 
     /// A text without the white space around it; nil if there is none.
     func text(_ name: String) -> String? {
-        guard let value = values[name]?.trimmingWhitespace(), !value.isEmpty else { return nil }
+        asked?.add(name)
+        guard let value = (values[name] ?? other)?.trimmingWhitespace(), !value.isEmpty else { return nil }
         return value
     }
 

@@ -1,4 +1,5 @@
 import GatehouseSecurity
+package import GatehouseServerWire
 package import GatehouseStorage
 import GatehouseWire
 
@@ -40,6 +41,12 @@ extension OperatorAction {
     package static func target(_ values: InputValues) throws -> DeedTarget { try about.subject.target(values) }
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
     package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
+}
+
+extension OperatorAction where Outcome == MembersOutcome {
+    package static func result(_ outcome: MembersOutcome) -> ActionResult {
+        ActionResult(failed: outcome.failedUserIds)
+    }
 }
 
 /// What is the same for every run of an operator's action.

@@ -27,6 +27,14 @@ package struct Administration: Sendable {
     /// The server's time.
     package var now: Moment { actions.services.environment.now() }
 
+    /// Reads an operator's action, as its form would be filled in.
+    ///
+    /// - Parameter read: makes the action for who looks at it, where, and when.
+    package func action<A: OperatorAction>(in app: AppID, _ read: (OperatorView) throws -> A) async throws -> A {
+        let view = try await actions.context(of: app, at: now).view
+        return try read(OperatorView(view: view, actor: .operator(operatorName), services: actions.services))
+    }
+
     /// Runs an action on an app, as the database has the app now.
     ///
     /// - Parameter reason: for actions on accounts: why, for other operators.

@@ -1,0 +1,104 @@
+import Foundation
+import GatehouseCore
+import Testing
+
+/// Commands that do the same as an action of the console take the same.
+@Suite struct CommandFieldTests {
+    /// A command and the action that does the same.
+    private struct Pair {
+        let command: String
+        let action: any OperatorAction.Type
+        /// The options and arguments of the command with the fields of the action for which they stand.
+        let same: [String: String]
+        /// What the command alone takes, with the reason.
+        var commandAlone: [String: String] = [:]
+        /// What the action alone takes, with the reason.
+        var actionAlone: [String: String] = [:]
+    }
+
+    private static let record = "The console's Undo names the record that it undoes; a file names the members."
+    private static let pairs = [
+        Pair(
+            command: "ban add", action: BanMember.self,
+            same: ["user": "user", "until": "until", "permanent": "length", "template": "template"],
+            commandAlone: ["file": "A list is members.banned."]),
+        Pair(
+            command: "ban add", action: BanListedMembers.self,
+            same: ["file": "users", "until": "until", "permanent": "length", "template": "template"],
+            commandAlone: ["user": "One member is member.banned."], actionAlone: ["earlier": record]),
+        Pair(
+            command: "ban release", action: ReleaseBan.self, same: ["user": "user"],
+            commandAlone: ["file": "A list is members.released."]),
+        Pair(
+            command: "ban release", action: ReleaseListedBans.self, same: ["file": "users"],
+            commandAlone: ["user": "One member is ban.released."], actionAlone: ["earlier": record]),
+        Pair(command: "ban grace cancel", action: ReleaseGraceBan.self, same: ["user": "user"]),
+        Pair(command: "member withdraw", action: WithdrawMember.self, same: ["users": "user"]),
+    ]
+
+    @Test("A command takes what the action takes that does the same, but for what is listed with a reason")
+    func fields() async throws {
+        try await withFolder { folder in
+            #expect(try await Command.createApp("game", in: folder).status == 0)
+            let dump = try await Command.run(["--experimental-dump-help"], in: folder)
+            let root = try JSONDecoder().decode(Help.self, from: Data(dump.text.utf8)).command
+            // The app, the database, the reason and a dry run are the same for every action.
+            let common = try #require(root.subcommand(["do"])).names
+            for pair in Self.pairs {
+                let words = pair.command.split(separator: " ").map(String.init)
+                let options = try #require(root.subcommand(words), "\(pair.command)").names.subtracting(common)
+                #expect(options == Set(pair.same.keys).union(pair.commandAlone.keys), "\(pair.command)")
+                let list = try await Command.run(["do", pair.action.about.name, "--list"], in: folder)
+                let rows = list.lines.filter { $0.contains("\t") }.map { $0.prefix { $0 != "\t" } }
+                let fields = Set(rows.map(String.init))
+                #expect(fields == Set(pair.same.values).union(pair.actionAlone.keys), "\(pair.action)")
+                #expect(Set(pair.same.keys).isDisjoint(with: pair.commandAlone.keys), "\(pair.command)")
+                #expect(Set(pair.same.values).isDisjoint(with: pair.actionAlone.keys), "\(pair.action)")
+            }
+        }
+    }
+
+    @Test("Each command that runs an action of the console is compared with it")
+    func complete() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/gatehouse").standardizedFileURL
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        let texts = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map {
+            try String(contentsOf: $0, encoding: .utf8)
+        }
+        #expect(texts.count > 30)
+        let compared = Set(Self.pairs.map { "\($0.action)" })
+        for action in OperatorActions.all {
+            let made = try Regex(#"\b\#(action)\("#)
+            let isUsed = texts.contains { $0.contains(made) }
+            #expect(!isUsed || compared.contains("\(action)"), "A command runs \(action), and no pair names it.")
+        }
+    }
+
+    /// What the command says of itself.
+    private struct Help: Decodable {
+        struct Command: Decodable {
+            struct Argument: Decodable {
+                struct Name: Decodable {
+                    let name: String
+                }
+                let names: [Name]?
+                let valueName: String?
+            }
+            let commandName: String
+            let subcommands: [Command]?
+            let arguments: [Argument]?
+
+            /// Its options and arguments.
+            var names: Set<String> {
+                Set((arguments ?? []).flatMap { $0.names?.map(\.name) ?? [$0.valueName ?? ""] })
+            }
+
+            func subcommand(_ words: [String]) -> Command? {
+                guard let first = words.first else { return self }
+                return subcommands?.first { $0.commandName == first }?.subcommand(Array(words.dropFirst()))
+            }
+        }
+        let command: Command
+    }
+}
