@@ -17,6 +17,7 @@ import Testing
     }
 
     private static let record = "The console's Undo names the record that it undoes; a file names the members."
+    private static let app = ["id": "The commands about an app name it by its id alone."]
     private static let pairs = [
         Pair(
             command: "ban add", action: BanMember.self,
@@ -34,6 +35,42 @@ import Testing
             commandAlone: ["user": "One member is ban.released."], actionAlone: ["earlier": record]),
         Pair(command: "ban grace cancel", action: ReleaseGraceBan.self, same: ["user": "user"]),
         Pair(command: "member withdraw", action: WithdrawMember.self, same: ["users": "user"]),
+        Pair(
+            command: "member restore", action: RestoreMember.self, same: ["user": "user"],
+            commandAlone: ["idp": "The console gives back the identity that left last."]),
+        Pair(
+            command: "member transfer reissue", action: ReissueTransferAccount.self,
+            same: ["user": "user", "password-only": "kind"]),
+        Pair(
+            command: "member sessions end", action: EndMemberSession.self,
+            same: ["user": "user", "session": "session"],
+            commandAlone: ["all": "That is member.kicked-out."]),
+        Pair(command: "member transfer unblock", action: UnblockTransferAccount.self, same: ["user": "user"]),
+        Pair(
+            command: "app status", action: SetStatus.self, same: ["status": "status", "message": "message.LANGUAGE"],
+            commandAlone: app, actionAlone: ["earlier": record]),
+        Pair(
+            command: "app test-device", action: AddTestDevice.self, same: ["add": "device", "note": "note"],
+            commandAlone: app.merging(["remove": "That is test-device.removed."]) { $1 },
+            actionAlone: ["earlier": record]),
+        Pair(
+            command: "app test-device", action: RemoveTestDevice.self, same: ["remove": "device"],
+            commandAlone: app.merging(["add": "That is test-device.added.", "note": "Only a new device has one."]) {
+                $1
+            }),
+        Pair(
+            command: "app rule add", action: AddClientRule.self,
+            same: [
+                "status": "status", "os": "os", "store": "store", "from": "from", "below": "below", "url": "url",
+                "message": "message.LANGUAGE", "position": "position",
+            ], commandAlone: app, actionAlone: ["earlier": record, "rule": record]),
+        Pair(command: "app rule remove", action: RemoveClientRule.self, same: ["rule": "rule"], commandAlone: app),
+        Pair(
+            command: "app rotate-key", action: RotateSigningKey.self, same: [:],
+            commandAlone: app.merging(["revoke-others": "That is key.rotated-revoking."]) { $1 }),
+        Pair(command: "app revoke-secret", action: RevokeSecret.self, same: ["secret": "key"], commandAlone: app),
+        Pair(command: "app revoke-old-secrets", action: RevokeOldSecrets.self, same: [:], commandAlone: app),
+        Pair(command: "idp disable", action: DisableIdentityProvider.self, same: ["idp": "provider"]),
     ]
 
     @Test("A command takes what the action takes that does the same, but for what is listed with a reason")

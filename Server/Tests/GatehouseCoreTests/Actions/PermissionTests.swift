@@ -161,7 +161,8 @@ import Testing
         let listed =
             (Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer)
             .map { "\($0)" } + Self.ofServer.map { "\($0)" }
-        let declaration = /struct (\w+): (?:Action|OperatorAction|PlayerChange|Report|ServerAction) \{/
+        let declaration =
+            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|PlayerChange|Report|ServerAction) \{/
         let declared = try ServerSources.matches(declaration) { _ in true }
         #expect(Set(listed).count == listed.count)
         #expect(Set(listed) == Set(declared))

@@ -55,7 +55,7 @@ import Testing
             #expect(preview.title == Phrase("templates.create-title", ["name": .text("cheats")]))
             #expect(preview.consequences.last == Phrase("templates.fall-back", ["text": .text("No cheats.")]))
             #expect(preview.playerReads.map(\.language) == ["en", "ko"] && !preview.isDangerous)
-            #expect(await refusal { try await desk.operator(kim, as: .support).run(add) }?.status == 403)
+            #expect(await code { try await desk.operator(kim, as: .support).run(add) } == .userPermission)
             #expect(try await caller.run(ListBanTemplates()).isEmpty)
             try await caller.run(add)
             let template = try #require(try await caller.run(ListBanTemplates()).first)
@@ -96,9 +96,13 @@ import Testing
                     [.verbatim("fr"), .verbatim("Non."), .verbatim("–")],
                     [.verbatim("ko"), .verbatim("–"), .verbatim("정지")],
                 ])
-            try await caller.run(good)
+            let kim = try #require(try await desk.person().live).person
+            let record = try #require(try await OperatorForm.confirm(good, on: target, by: kim, at: desk))
             let template = try #require(try await caller.run(ListBanTemplates()).first)
             #expect(template.name == "bots" && template.texts.texts == ["en": "No cheats.", "ko": "정지"])
+            let undo = try await OperatorForm.fields(
+                ChangeBanTemplate.self, on: target, ["earlier": record], by: caller)
+            #expect(undo.map(\.value) == ["cheats", "No cheats.", "", "Non."])
         }
     }
 

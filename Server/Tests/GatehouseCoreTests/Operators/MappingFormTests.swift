@@ -34,6 +34,7 @@ import Testing
             ]
             #expect(preview.isDangerous && preview.title == Phrase("mapping-remove.title", values))
             #expect(preview.consequences.first == Phrase("mapping-remove.what", values))
+            #expect(preview.undo == Phrase("mapping-remove.undo", values))
             #expect(await code { try await desk.operator(kim, as: .support).run(remove) } == .userPermission)
             try await caller.run(remove)
             #expect(try await desk.member(alice.user).mappings.map(\.provider) == [.twitter])

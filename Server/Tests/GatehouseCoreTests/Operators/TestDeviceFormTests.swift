@@ -56,7 +56,7 @@ import Testing
             #expect(preview.title == "test-devices.add-title" && !preview.isDangerous)
             #expect(
                 preview.consequences.first == Phrase("test-devices.add-what", ["device": .text(key.rawValue)]))
-            #expect(await refusal { try await desk.operator(kim, as: .support).run(add) }?.status == 403)
+            #expect(await code { try await desk.operator(kim, as: .support).run(add) } == .userPermission)
             try await caller.run(add)
             // It is one already, but its note can be another one.
             #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: add)) } == ["device"])

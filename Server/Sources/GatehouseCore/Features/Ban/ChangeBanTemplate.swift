@@ -7,9 +7,13 @@ package struct ChangeBanTemplate: OperatorAction {
     package static let about = OperatorActionAbout(
         "template.edited", role: .operator, step: .confirmed, section: "ban-templates", subject: .banTemplate,
         undo: ChangeBanTemplate.self)
-    package static let inputs: [Input<Self>] = [.templateName(\.name), .templateTexts(\.texts)]
+    package static let inputs: [Input<Self>] = [
+        .earlier(\.earlier), .templateName(\.name), .templateTexts(\.texts),
+    ]
 
     let code: Int
+    /// The id of an earlier change, which this one takes back.
+    var earlier: String?
     var name = ""
     var texts: [String: String] = [:]
 
@@ -19,8 +23,9 @@ package struct ChangeBanTemplate: OperatorAction {
 
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         let template = try view.banTemplate(code, in: tx)
-        name = template.name
-        texts = template.texts.texts
+        let before = try view.earlier(earlier, in: tx)?.before
+        name = before?.values["name"] ?? template.name
+        texts = before?.texts("text.") ?? template.texts.texts
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {

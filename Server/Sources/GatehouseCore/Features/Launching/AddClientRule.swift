@@ -3,7 +3,7 @@ package import GatehouseStorage
 import GatehouseWire
 
 /// Adds a rule by client, and returns its id.
-package struct AddClientRule: ClientRuleForm, OperatorAction {
+package struct AddClientRule: ClientRuleForm {
     package static let about = OperatorActionAbout(
         "client-rule.added", role: .operator, step: .confirmed, section: "launching", subject: .clientRules,
         undo: RemoveClientRule.self)

@@ -2,7 +2,7 @@ package import GatehouseStorage
 import GatehouseWire
 
 /// Replaces a rule by client, which keeps its id and, unless another one is given, its place.
-package struct ChangeClientRule: ClientRuleForm, OperatorAction {
+package struct ChangeClientRule: ClientRuleForm {
     package static let about = OperatorActionAbout(
         "client-rule.changed", role: .operator, step: .confirmed, section: "launching", subject: .clientRules,
         undo: ChangeClientRule.self)

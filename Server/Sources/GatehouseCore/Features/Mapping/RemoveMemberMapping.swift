@@ -35,7 +35,7 @@ package struct RemoveMemberMapping: OperatorAction {
             [
                 Phrase("mapping-remove.what", values), Phrase("mapping-remove.sessions", values),
                 Phrase("mapping-remove.free", values),
-            ], undo: "mapping-remove.undo")
+            ], undo: Phrase("mapping-remove.undo", values))
         preview.isDangerous = true
         return preview
     }
