@@ -244,6 +244,7 @@ let package = Package(
             name: "GatehouseConsoleTests",
             dependencies: [
                 "GatehouseConsole",
+                "GatehouseCore",
                 "GatehouseHTML",
                 "GatehouseLook",
                 "GatehouseSecurity",

@@ -78,15 +78,6 @@ struct FormValues: Sendable, Hashable {
 
     func isSet(_ name: String) -> Bool { self[name] != nil }
 
-    /// The values by language of fields such as `text.en`.
-    func texts(_ prefix: String) -> [String: String] {
-        var texts: [String: String] = [:]
-        for name in values.keys where name.begins(with: "\(prefix).") {
-            texts[String(name.utf8.dropFirst(prefix.utf8.count + 1)) ?? ""] = self[name]
-        }
-        return texts
-    }
-
     var all: [String: String] { values }
 
     /// The values for an address.

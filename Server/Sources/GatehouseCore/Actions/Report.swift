@@ -15,6 +15,6 @@ extension Report {
 
     package func perform(_ work: Work) async throws -> Outcome {
         let view = work.view
-        return try await work.services.database.report { tx in try read(view, in: tx) }
+        return try await work.report { tx in try read(view, in: tx) }
     }
 }

@@ -23,9 +23,7 @@ package struct SetAccountPolicy: OperatorAction {
     private static let redirects = Input<Self> { action, _, _ in
         let redirects = action.policy.redirects ?? []
         return [
-            InputField(
-                name: "redirects", label: .label(of: "redirects"), kind: .lines,
-                value: redirects.joined(separator: "\n"), help: .help(of: "redirects"))
+            .setting("redirects", .lines, value: redirects.joined(separator: "\n"))
         ]
     } read: { action, values, _ in
         let redirects = (values.text("redirects") ?? "").words
@@ -40,9 +38,7 @@ package struct SetAccountPolicy: OperatorAction {
 
     private static let defaultLanguage = Input<Self> { action, _, _ in
         [
-            InputField(
-                name: "defaultLanguage", label: .label(of: "defaultLanguage"), kind: .text,
-                value: action.defaultLanguage, help: .help(of: "defaultLanguage"), isRequired: true, limit: 35)
+            .setting("defaultLanguage", .text, value: action.defaultLanguage, isRequired: true, limit: 35)
         ]
     } read: { action, values, _ in
         guard let language = values.text("defaultLanguage"), LocalizedText.isLanguage(language) else {
@@ -53,9 +49,7 @@ package struct SetAccountPolicy: OperatorAction {
 
     private static let timeZone = Input<Self> { action, _, _ in
         [
-            InputField(
-                name: "timeZone", label: .label(of: "timeZone"), kind: .text, value: action.policy.timeZone ?? "",
-                help: .help(of: "timeZone"), limit: 64)
+            .setting("timeZone", .text, value: action.policy.timeZone ?? "", limit: 64)
         ]
     } read: { action, values, _ in
         action.policy.timeZone = try values.text("timeZone", bytes: 64)

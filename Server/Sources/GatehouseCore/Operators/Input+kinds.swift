@@ -9,16 +9,18 @@ extension Input {
     /// - Parameters:
     ///   - bytes: upper bound on its UTF-8.
     ///   - limit: upper bound on what the form takes, in letters.
+    ///   - label: nil for that of a setting.
+    ///   - help: nil for that of a setting, if it has the label of one.
     static func text(
         _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, bytes: Int, limit: Int? = nil,
         label: Phrase? = nil, help: Phrase? = nil
     ) -> Self {
         Input { action, _, _ in
-            var field = InputField(
-                name: name, label: label ?? .label(of: name), kind: .text, value: action[keyPath: path] ?? "",
-                help: label == nil ? .help(of: name) : help)
-            field.limit = limit
-            return [field]
+            let value = action[keyPath: path] ?? ""
+            return [
+                label.map { InputField(name: name, label: $0, kind: .text, value: value, help: help, limit: limit) }
+                    ?? .setting(name, .text, value: value, help: help, limit: limit)
+            ]
         } read: { action, values, _ in
             action[keyPath: path] = try values.text(name, bytes: bytes)
         }
@@ -26,14 +28,10 @@ extension Input {
 
     /// The address of a page; nil if it is empty.
     static func page(
-        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, label: Phrase? = nil, help: Phrase? = nil
+        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, help: Phrase? = nil
     ) -> Self {
         Input { action, _, _ in
-            [
-                InputField(
-                    name: name, label: label ?? .label(of: name), kind: .text, value: action[keyPath: path] ?? "",
-                    help: label == nil ? .help(of: name) : help, limit: 1_024)
-            ]
+            [.setting(name, .text, value: action[keyPath: path] ?? "", help: help, limit: 1_024)]
         } read: { action, values, _ in
             action[keyPath: path] = try values.page(name)
         }
@@ -43,11 +41,7 @@ extension Input {
         _ name: String, _ path: any WritableKeyPath<A, Int> & Sendable, _ range: ClosedRange<Int>, limit: Int
     ) -> Self {
         Input { action, _, _ in
-            [
-                InputField(
-                    name: name, label: .label(of: name), kind: .number, value: String(action[keyPath: path]),
-                    help: .help(of: name), isRequired: true, limit: limit)
-            ]
+            [.setting(name, .number, value: String(action[keyPath: path]), isRequired: true, limit: limit)]
         } read: { action, values, _ in
             action[keyPath: path] = try values.number(name, range)
         }
@@ -56,14 +50,13 @@ extension Input {
     /// One of several values.
     static func choice<Value: RawRepresentable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<A, Value> & Sendable,
-        _ options: [(value: Value, label: Phrase)], label: Phrase? = nil
+        _ options: [(value: Value, label: Phrase)]
     ) -> Self where Value.RawValue == String {
         Input { action, _, _ in
             [
-                InputField(
-                    name: name, label: label ?? .label(of: name),
-                    kind: .choice(options.map { .init(value: $0.value.rawValue, label: $0.label) }),
-                    value: action[keyPath: path].rawValue, help: label == nil ? .help(of: name) : nil)
+                .setting(
+                    name, .choice(options.map { .init(value: $0.value.rawValue, label: $0.label) }),
+                    value: action[keyPath: path].rawValue)
             ]
         } read: { action, values, _ in
             guard let chosen = options.first(where: { $0.value.rawValue == values.text(name) }) else {
@@ -77,10 +70,9 @@ extension Input {
     static func onOff(_ name: String, _ path: any WritableKeyPath<A, Bool> & Sendable) -> Self {
         Input { action, _, _ in
             [
-                InputField(
-                    name: name, label: .label(of: name),
-                    kind: .choice(["on", "off"].map { .init(value: $0, label: Phrase("setting.\($0)")) }),
-                    value: action[keyPath: path] ? "on" : "off", help: .help(of: name))
+                .setting(
+                    name, .choice(["on", "off"].map { .init(value: $0, label: Phrase("setting.\($0)")) }),
+                    value: action[keyPath: path] ? "on" : "off")
             ]
         } read: { action, values, _ in
             let value = values.text(name)
@@ -113,11 +105,17 @@ extension Input {
         }
     }
 
-    /// A short name in the address, which no form asks for.
-    static func named(
-        _ name: String, _ path: any WritableKeyPath<A, String> & Sendable, kind: String
-    ) -> Self {
-        Input { action, values, _ in action[keyPath: path] = try values.name(name, kind) }
+}
+
+extension InputField {
+    /// The field of a setting, with the setting's label and, without another help, its meaning.
+    static func setting(
+        _ name: String, _ kind: Kind, value: String = "", help: Phrase? = nil, isRequired: Bool = false,
+        limit: Int? = nil
+    ) -> InputField {
+        InputField(
+            name: name, label: .label(of: name), kind: kind, value: value, help: help ?? .help(of: name),
+            isRequired: isRequired, limit: limit)
     }
 }
 

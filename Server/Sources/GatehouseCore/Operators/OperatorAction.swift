@@ -150,8 +150,8 @@ package struct ReadForm<A: OperatorAction>: Action {
 
     package func perform(_ work: Work) async throws -> [InputField] {
         // way: ban 270
-        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services, formLanguages: languages)
-        return try await work.services.database.report { tx in
+        let seen = OperatorView(of: work, formLanguages: languages)
+        return try await work.report { tx in
             var action = action
             try action.begin(seen, in: tx)
             return try A.inputs.flatMap { try $0.fields(action, seen, tx) }
@@ -175,7 +175,7 @@ package struct ReadPreview<A: OperatorAction>: Action {
 
     package func perform(_ work: Work) async throws -> Preview {
         // way: ban 400
-        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services, formLanguages: languages)
+        let seen = OperatorView(of: work, formLanguages: languages)
         return try await work.report { tx in try action.preview(seen, in: tx) }
     }
 }

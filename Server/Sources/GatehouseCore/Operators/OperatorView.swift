@@ -18,6 +18,11 @@ package struct OperatorView: Sendable {
         self.formLanguages = formLanguages
     }
 
+    /// What the operator sees whose action runs.
+    init(of work: Work, formLanguages: [String] = []) {
+        self.init(view: work.view, actor: work.actor, services: work.services, formLanguages: formLanguages)
+    }
+
     var app: AppID { view.app.id }
     package var moment: Moment { view.moment }
     package var role: OperatorRole { actor.knownRole }

@@ -21,12 +21,12 @@ package struct ReadInputs<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let seen = OperatorView(view: work.view, actor: work.actor, services: work.services, formLanguages: languages)
+        let seen = OperatorView(of: work, formLanguages: languages)
         let asked = InputValues.Asked()
         // A number, which every kind of subject can be named by.
         let sample = InputValues(sample: "0", asked: asked)
         let action = try A(begun: A.target(sample), sample, seen)
-        let fields = try await work.services.database.report { tx in
+        let fields = try await work.report { tx in
             try A.inputs.flatMap { try $0.fields(action, seen, tx) }
         }
         let unasked = asked.names.filter { name in !fields.contains { $0.name == name } }

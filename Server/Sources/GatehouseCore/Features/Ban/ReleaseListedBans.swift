@@ -44,8 +44,8 @@ package struct ReleaseListedBans: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        let view = OperatorView(view: work.view, actor: work.actor, services: work.services)
-        let list = try await work.services.database.report { tx in try releases(view, in: tx) }
+        let view = OperatorView(of: work)
+        let list = try await work.report { tx in try releases(view, in: tx) }
         return try await ReleaseBans(users: list.changed).perform(work)
     }
 }

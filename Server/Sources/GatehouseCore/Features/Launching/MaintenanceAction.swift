@@ -23,10 +23,8 @@ extension MaintenanceAction {
             } read: { action, values, view in
                 try action.form.readTimes(values, since: action.changed(view), at: view.moment)
             }, .texts("message", \.form.message),
-            .page("url", \.form.url, label: .label(of: "url"), help: "maintenance.url-help"),
-            .text(
-                "reason-word", \.form.reason, bytes: 64, limit: 64, label: .label(of: "reason-word"),
-                help: "maintenance.reason-help"),
+            .page("url", \.form.url, help: "maintenance.url-help"),
+            .text("reason-word", \.form.reason, bytes: 64, limit: 64, help: "maintenance.reason-help"),
         ]
     }
 

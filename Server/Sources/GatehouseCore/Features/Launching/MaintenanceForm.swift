@@ -37,11 +37,9 @@ struct MaintenanceForm: Sendable {
     /// The fields of the times, with those that ask which of two equal hours is meant.
     func timeFields(_ view: OperatorView) -> [InputField] {
         let zone = ["zone": Phrase.Value.zone(view.moment)]
-        var first = InputField(
-            name: "begin", label: .label(of: "begin"), kind: .time, help: Phrase("maintenance.begin-help", zone))
+        var first = InputField.setting("begin", .time, help: Phrase("maintenance.begin-help", zone))
         first.moment = begin
-        var second = InputField(
-            name: "end", label: .label(of: "end"), kind: .time, help: Phrase("time.zone-help", zone), isRequired: true)
+        var second = InputField.setting("end", .time, help: Phrase("time.zone-help", zone), isRequired: true)
         second.moment = end
         return [first, second].flatMap { field in
             guard let times = equalTimes[field.name], times.count == 2 else { return [field] }

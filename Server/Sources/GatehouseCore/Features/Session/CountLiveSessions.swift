@@ -13,11 +13,6 @@ package struct CountLiveSessions: Report {
         package let count: Int
         /// Whether every session was examined. Otherwise there may be more.
         package let isComplete: Bool
-
-        /// How many sessions are live, in words.
-        package var phrase: Phrase {
-            Phrase(isComplete ? "kick-out.live" : "kick-out.live-more", ["count": .count(count)])
-        }
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {

@@ -34,7 +34,7 @@ package struct KickOutEveryone: OperatorAction {
                 "kick-out.everyone-login", "kick-out.everyone-load",
             ], undo: "kick-out.undo")
         preview.isDangerous = true
-        preview.playerReads = message.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        preview.playerReads = Preview.readings(message)
         preview.typed = String(live)
         return preview
     }

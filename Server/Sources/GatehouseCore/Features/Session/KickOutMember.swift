@@ -20,7 +20,7 @@ package struct KickOutMember: OperatorAction {
         var preview = Preview(
             Phrase("kick-out.title", ["user": .user(user)]), ["kick-out.what", "kick-out.login"],
             undo: "kick-out.undo")
-        preview.playerReads = message.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        preview.playerReads = Preview.readings(message)
         return preview
     }
 

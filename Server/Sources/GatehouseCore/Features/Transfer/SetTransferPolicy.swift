@@ -38,10 +38,8 @@ package struct SetTransferPolicy: OperatorAction {
     ) -> Input<Self> {
         Input { action, _, _ in
             [
-                InputField(
-                    name: "\(name)Length", label: .label(of: "\(name)Length"), kind: .number,
-                    value: String(action[keyPath: path].length), help: .help(of: "\(name)Length"), isRequired: true,
-                    limit: 6)
+                .setting(
+                    "\(name)Length", .number, value: String(action[keyPath: path].length), isRequired: true, limit: 6)
             ]
         } read: { action, values, _ in
             let shortest = action[keyPath: path].alphabet.minimumLength
