@@ -10,7 +10,8 @@ help:
 	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium; the console in Firefox, too"
 	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
 	@echo "make docs    build the SDK's reference, articles and tutorials as pages for a browser; each warning is an error"
-	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves"
+	@echo "make apple   check the types of the code for Apple's systems against stand-ins for Apple's modules"
+	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves; it builds nothing"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
 	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for ten million members, ONLY=growth MEMBERS=200000 for fewer, ONLY=instructions to count"
@@ -99,9 +100,10 @@ docs:
 
 lint:
 	@scripts/lint
-	@scripts/check-apple
-	$(if $(filter docs,$(MAKECMDGOALS)),,@scripts/check-doc-links)
 	@Benchmarks/capacity-model --check docs/scaling.md
+
+apple:
+	@scripts/check-apple
 
 format:
 	swift format --in-place --parallel --recursive Sources Tests Server/Sources Server/Tests Benchmarks/Sources Examples \

@@ -1,4 +1,4 @@
-// Every Objective-C example of Gamebase's guides, as a game has them: `make lint` compiles this file. Where a guide's text does not
+// Every Objective-C example of Gamebase's guides, as a game has them: `make apple` compiles this file. Where a guide's text does not
 // compile or says the opposite of what it means, a comment says what is changed.
 #import <Gamebase/Gamebase.h>
 

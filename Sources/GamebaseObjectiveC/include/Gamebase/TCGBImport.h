@@ -2,7 +2,7 @@
 //
 // With modules, which Xcode enables for .m files, the Swift module's own declarations are imported: a second declaration of a class
 // would be an error when a game's generated header imports them too. Without modules, as in .mm files, the declarations in these
-// headers are used instead; `make lint` compares them with the Swift compiler's.
+// headers are used instead; `make apple` compares them with the Swift compiler's.
 #pragma once
 #import <Foundation/Foundation.h>
 #if __has_include(<UIKit/UIKit.h>)
