@@ -34,21 +34,12 @@ run: build
 
 test:
 	@scripts/install-tools test
-ifdef ONLY
-	@scripts/test-only
-else
-	scripts/swift build --build-tests
-	scripts/test scripts/run-built-tests root
-	scripts/swift build --package-path Examples/TitleScreen --scratch-path .build
-	scripts/test scripts/swift test --package-path Examples/TitleScreenSwiftUI --scratch-path .build
-	scripts/test scripts/swift test --package-path Examples/Tutorial --scratch-path .build
-	scripts/test scripts/with-postgres scripts/test-server
-endif
+	@scripts/test $(if $(ONLY),--only '$(ONLY)')
 
 test-fast:
 	@scripts/install-tools run
 	@scripts/explain-build
-	@scripts/test-fast
+	@scripts/test --fast --package root --package server
 
 watch:
 	@scripts/install-tools watch
@@ -63,10 +54,9 @@ test-busy:
 
 test-browser:
 	@scripts/install-tools browser
-	scripts/swift build --package-path Server --build-tests
 	@axe=$$(scripts/fetch-axe) && firefox=$$(scripts/find-firefox) && \
 		GATEHOUSE_AXE="$$axe" GATEHOUSE_FIREFOX="$$firefox" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
-		scripts/test scripts/run-built-tests server --filter BrowserTests
+		scripts/test --package server --filter BrowserTests
 
 test-documents:
 	@scripts/install-tools documents
@@ -141,19 +131,17 @@ audit:
 
 sanitize:
 	@scripts/install-tools test
-	scripts/swift test --sanitize thread --scratch-path .build-tsan --filter "GatehouseTests|GamebaseTests"
-	scripts/with-postgres scripts/swift test --sanitize thread --package-path Server --scratch-path Server/.build-tsan \
-		--filter "GatehouseStorageTests|GamebaseTests"
+	@scripts/test --sanitize --package root --filter "GatehouseTests|GamebaseTests"
+	@scripts/test --sanitize --package server --filter "GatehouseStorageTests|GamebaseTests"
 
 # The statements are those of the tests of storage and queries, which have every statement of the server.
 engine-limits:
 	@scripts/install-tools audit
 	@test -d .audit-tools/engines || python3 -m venv .audit-tools/engines
 	@.audit-tools/engines/bin/pip install --quiet --disable-pip-version-check --requirement Benchmarks/engine-requirements.txt
-	scripts/swift build --package-path Server --build-tests
 	@rm -rf .audit-tools/statements && mkdir -p .audit-tools/statements
-	@GATEHOUSE_RECORD_STATEMENTS=$(CURDIR)/.audit-tools/statements scripts/with-postgres scripts/run-built-tests server \
-		--filter '^(QueryTests|GatehouseStorageTests|GatehouseCoreTests)[.]' >/dev/null
+	@GATEHOUSE_RECORD_STATEMENTS=$(CURDIR)/.audit-tools/statements scripts/test --package server \
+		--filter '^(QueryTests|GatehouseStorageTests|GatehouseCoreTests)[.]'
 	@.audit-tools/engines/bin/python Benchmarks/engine-limits .audit-tools/statements $(if $(CHECK),--check docs/scaling.md)
 
 dist:
