@@ -187,6 +187,23 @@ import Testing
         }
     }
 
+    @Test(
+        "BAN-5: a player who logs in right after a kick-out of all, at the node that did it, is not thrown out again",
+        arguments: Engine.available)
+    func loginAfterKickOut(engine: Engine) async throws {
+        try await World.open(on: engine) { world in
+            let before = try await world.guestPlayer()
+            let everyone = KickOutRequest(userId: nil, message: [:], registeredBy: "operator")
+            #expect(try await world.call(server: Endpoints.kickOut, everyone).status == 200)
+            let after = try await world.guestPlayer(before.device)
+            for _ in 1...5 {
+                #expect(try await world.heartbeat(before.device, before.access).reason == "kicked_out")
+                #expect(try await world.heartbeat(after.device, after.access).status == 200)
+                world.clock.advance(seconds: 1)
+            }
+        }
+    }
+
     @Test("BAN-1: what can't be a ban is refused with 3, and writes nothing", arguments: Engine.available)
     func badInput(engine: Engine) async throws {
         try await World.open(on: engine) { world in

@@ -56,6 +56,14 @@ package struct Services: Sendable {
         try await database.transact { [vault] tx in try KeyRules.checkVault(vault, in: tx) }
     }
 
+    /// Reports what an action has told after its commit. What an operator has done to an app is looked for by the next request.
+    func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        for event in told.events where event.event == nil {
+            if let app = event.app { directory.forget(app) }
+        }
+        reporter.report(told, address: address, transactionID: transactionID)
+    }
+
     /// The work that the server does by itself, when a deadline has passed or a job runs.
     func work(in app: App, at moment: Moment) -> Work {
         let context = ActionContext(

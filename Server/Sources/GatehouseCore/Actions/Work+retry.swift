@@ -26,7 +26,7 @@ extension Work {
             if number > 0 { try Task.checkCancellation() }
             do {
                 let (value, told) = try await attempt(hints)
-                services.reporter.report(told, address: context.address, transactionID: context.transactionID)
+                services.report(told, address: context.address, transactionID: context.transactionID)
                 return value
             } catch {
                 try await prepare(&hints, after: error)

@@ -15,14 +15,14 @@ package struct CreateApp: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
         let (random, vault) = (services.random, services.vault)
-        let (secret, events) = try await services.database.transact { tx in
+        let (secret, told) = try await services.database.transact { tx in
             let (app, secret) = try AppRules.create(id, name: name, vault: vault, at: moment, random: random, in: tx)
             let change = Change(
                 Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
             try change.record(.created, in: tx)
-            return (secret, change.events)
+            return (secret, change.told)
         }
-        services.reporter.report(events)
+        services.report(told)
         return secret
     }
 }

@@ -4,8 +4,8 @@ import GatehouseStorage
 package import GatehouseWire
 import Synchronization
 
-/// Caches the apps for every request, so that none needs a query: an app is read from the database and kept for a second. An operator's
-/// change takes effect on every node within that second.
+/// Caches the apps for every request, so that none needs a query: an app is read from the database and kept for a second. A change takes
+/// effect at once on the node that makes it (``forget(_:)``), and on every other node within that second.
 package final class AppDirectory: Sendable {
     /// One app with its data that only the server may know.
     package struct Entry: Sendable {
@@ -33,8 +33,10 @@ package final class AppDirectory: Sendable {
         var entries: [AppID: Entry] = [:]
         /// Ids without an app, with the time of the last query.
         var unknown: [AppID: UInt64] = [:]
-        /// The query in progress for each app, which all waiting callers share.
-        var loads: [AppID: Task<Entry?, any Error>] = [:]
+        /// The query in progress for each app, which all waiting callers share. One that is no longer here may have read what the app was
+        /// before a change, and serves only those who wait for it.
+        var loads: [AppID: (number: UInt64, task: Task<Entry?, any Error>)] = [:]
+        var lastLoad: UInt64 = 0
     }
 
     /// The maximum number of ids without an app. Beyond it all are forgotten, because untrusted callers choose the ids.
@@ -76,20 +78,31 @@ package final class AppDirectory: Sendable {
         return try await load(id, now: now)
     }
 
+    /// Has the app read again by the next request, because this node has changed it: after a kick-out of all members, a player who logs in
+    /// at once must not get a session that the kick-out has ended.
+    func forget(_ id: AppID) {
+        state.withLock { state in
+            state.entries[id] = nil
+            state.unknown[id] = nil
+            state.loads[id] = nil
+        }
+    }
+
     /// Reads an app, once for all concurrent callers.
     private func load(_ id: AppID, now: UInt64) async throws -> Entry {
         let load = state.withLock { state in
-            if let load = state.loads[id] { return load }
-            let load = Task { try await self.read(id, now: now) }
-            state.loads[id] = load
+            if let load = state.loads[id] { return load.task }
+            state.lastLoad &+= 1
+            let load = Task { [number = state.lastLoad] in try await self.read(id, now: now, number) }
+            state.loads[id] = (state.lastLoad, load)
             return load
         }
         guard let entry = try await load.value else { throw AppRules.unknownApp }
         return entry
     }
 
-    private func read(_ id: AppID, now: UInt64) async throws -> Entry? {
-        defer { state.withLock { $0.loads[id] = nil } }
+    private func read(_ id: AppID, now: UInt64, _ number: UInt64) async throws -> Entry? {
+        defer { state.withLock { state in if state.loads[id]?.number == number { state.loads[id] = nil } } }
         let vault = vault
         let lifetime = tokenLifetimeSeconds
         let entry = try await database.read { tx -> Entry? in
@@ -99,6 +112,7 @@ package final class AppDirectory: Sendable {
                 keys: try KeyRules.keys(of: id, vault: vault, tokenLifetimeSeconds: lifetime, in: tx), loadedAt: now)
         }
         state.withLock { state in
+            guard state.loads[id]?.number == number else { return }
             state.entries[id] = entry
             guard entry == nil else { return state.unknown[id] = nil }
             if state.unknown.count >= Self.maximumUnknown { state.unknown = [:] }

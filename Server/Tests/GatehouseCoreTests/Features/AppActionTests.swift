@@ -1,4 +1,6 @@
+import GatehouseProviders
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import Testing
@@ -35,6 +37,42 @@ import Testing
             desk.clock.advance(seconds: 60)
             let phone = try await desk.device("phone").caller.run(ReadLaunchingInformation())
             #expect(try await preview([], at: nil).information == phone)
+        }
+    }
+
+    @Test("The node that changes an app goes on with the changed app at once, and another node within a second")
+    func ownChanges() async throws {
+        try await Desk.open { desk in
+            let other = try desk.restarted()
+            func known(by node: Desk) async throws -> AppDirectory.Entry {
+                try await node.services.directory.entry(Desk.app)
+            }
+            var configuration = ProviderConfiguration(kind: .line, clientIds: ["client"])
+            configuration.acceptsUnboundTokens = true
+            let line = SetIdentityProvider(
+                provider: .line, configuration: configuration, secrets: ProviderSecrets(), samePersons: false)
+            let changes: [@Sendable () async throws -> Void] = [
+                { try await desk.gameServer().run(KickOut(user: nil, message: [:])) },
+                { try await desk.operator().run(SetStatus(status: .maintenance, message: [:])) },
+                { try await desk.changeLimits { $0.liveSessions = 7 } },
+                { try await desk.operator().run(line) },
+                { _ = try await desk.operator().run(AddSecret(name: "lobby", scopes: [.check])) },
+                { _ = try await desk.operator().run(RotateSigningKey(revokesOthers: false)) },
+            ]
+            for change in changes {
+                let before = try await known(by: desk)
+                let there = try await known(by: other)
+                try await change()
+                let after = try await known(by: desk)
+                func isSame(_ one: AppDirectory.Entry, _ two: AppDirectory.Entry) -> Bool {
+                    one.app == two.app && one.secrets.count == two.secrets.count
+                        && one.keys.keys.map(\.id) == two.keys.keys.map(\.id)
+                }
+                #expect(!isSame(before, after))
+                #expect(isSame(try await known(by: other), there))
+                desk.clock.advance(seconds: 1)
+                #expect(isSame(try await known(by: other), after))
+            }
         }
     }
 
