@@ -1,5 +1,5 @@
 # The two commands that a newcomer needs are `make run` and `make test`; both install what they need and say so.
-.PHONY: run test test-fast watch test-busy test-browser test-documents docs lint format build tools help bench chaos audit sanitize dist image release engine-limits
+.PHONY: run test test-fast watch test-busy test-browser test-documents mutants docs lint format build tools help bench chaos audit sanitize dist image release engine-limits
 
 help:
 	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
@@ -9,12 +9,13 @@ help:
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
 	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium; the console in Firefox, too"
 	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
+	@echo "make mutants break a hundred rules, one at a time, and name the test that notices: ONLY='BAN MAP-3' for some rules"
 	@echo "make docs    build the SDK's reference, articles and tutorials as pages for a browser; each warning is an error"
 	@echo "make apple   check the types of the code for Apple's systems against stand-ins for Apple's modules"
 	@echo "make lint    check form, forbidden calls, file lengths, and what a game resolves; it builds nothing"
 	@echo "make format  bring the sources into form"
 	@echo "make build   build the server and the command"
-	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for ten million members, ONLY=growth MEMBERS=200000 for fewer, ONLY=instructions to count"
+	@echo "make bench   measure a release build: ONLY=guest_new,token_check SECONDS=5 for a part, GROWTH=1 for ten million members, ONLY=growth MEMBERS=200000 for fewer, ONLY=import MEMBERS=1000000 for members of another system, ONLY=instructions to count"
 	@echo "make chaos   kill, starve and overload a release build, and look whether it kept its word: ONLY=kill ROUNDS=5 for a part"
 	@echo "make audit   try a server with schemathesis, libFuzzer, sqlmap and slow clients: ONLY=fuzz SEED=1 for a part, LONG=1 for hours"
 	@echo "make engine-limits  parse every statement, and print what CockroachDB and YugabyteDB refuse of them: docs/scaling.md"
@@ -57,6 +58,10 @@ test-browser:
 	@axe=$$(scripts/fetch-axe) && firefox=$$(scripts/find-firefox) && \
 		GATEHOUSE_AXE="$$axe" GATEHOUSE_FIREFOX="$$firefox" GATEHOUSE_CHROMEDRIVER=$$(command -v chromedriver) \
 		scripts/test --package server --filter BrowserTests
+
+mutants:
+	@scripts/install-tools run
+	@scripts/mutants $(ONLY)
 
 test-documents:
 	@scripts/install-tools documents

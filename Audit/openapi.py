@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+from player import OLD_GAME_KEY
 from server import APP, ROOT, Server
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -14,9 +15,19 @@ EXAMPLES = 20
 LONG_EXAMPLES = 1_000
 
 
+def set_sources(server):
+    """Players may come from an old game: by its session tokens, or by the word of the game's server."""
+    key = server.folder / "old-game.key"
+    key.write_text(OLD_GAME_KEY)
+    source = ["import", "source", "set", "--app", APP, "--database", server.database_url]
+    server.run(*source, "old-game", "--kind", "nakama", "--secret-file", str(key))
+    server.run(*source, "vouched", "--kind", "csv", "--confirm", "server")
+
+
 def run(audit):
     for engine in audit.engines:
         with Server(engine) as server:
+            set_sources(server)
             report = server.folder / "report"
             environment = {
                 **os.environ,

@@ -8,11 +8,12 @@ import pathlib
 import random
 import threading
 import time
+import uuid
 
 import requests
 import schemathesis
 
-from player import REDIRECT, SECONDS, Device, Player, query
+from player import REDIRECT, SECONDS, Device, Player, old_session, query
 
 URL = os.environ["AUDIT_URL"]
 APP = os.environ["AUDIT_APP"]
@@ -252,7 +253,24 @@ def has_own_profile(case, player):
     return player.log_in_with(provider, CAST.person())
 
 
+def comes_from_old_game(case, player):
+    credential = {"kind": "sessionToken", "value": old_session(str(uuid.uuid4()))}
+    case.body = {"source": "old-game", "credential": credential}
+
+
+def is_vouched_for(case, player):
+    ticket = player.call("POST", "/login/migrate/ticket")["ticket"]
+    case.body = {"source": "vouched", "legacyId": str(uuid.uuid4()), "deviceTicket": ticket}
+
+
+def has_come(case, player):
+    case.body = {"source": "old-game", "legacyIds": [str(uuid.uuid4())]}
+
+
 SCENES = {
+    "migrate": comes_from_old_game,
+    "confirmMigration": is_vouched_for,
+    "lookUpMigrations": has_come,
     "beginLogin": begins_login,
     "callback": comes_back,
     "callbackByForm": comes_back_by_form,

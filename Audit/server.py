@@ -33,7 +33,7 @@ class Server:
         self.log_path = self.folder / "log"
         self.said_path = self.folder / "out"
         self.process = None
-        self.url = self.secret = self.providers = None
+        self.url = self.secret = self.providers = self.database_url = None
 
     def database(self):
         if self.engine == "sqlite":
@@ -52,7 +52,8 @@ class Server:
         return self
 
     def start(self):
-        database = ["--database", self.database()]
+        self.database_url = self.database()
+        database = ["--database", self.database_url]
         if self.serve is None:
             command = [str(BINARY), "dev", "--port", "0", *database]
         else:

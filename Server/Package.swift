@@ -93,11 +93,23 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Players of other systems, as a neutral record: no database and no network.
+        .target(
+            name: "GatehouseImport",
+            dependencies: [
+                "GatehouseJSON",
+                "GatehousePlatform",
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // Accounts, features, actions and events: no HTTP and no sockets. What doors may reach is `package`; rules, queries and
         // transactions are internal.
         .target(
             name: "GatehouseCore",
             dependencies: [
+                "GatehouseImport",
                 "GatehouseJSON",
                 "GatehousePlatform",
                 "GatehouseProviders",
@@ -139,6 +151,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
             ],
             exclude: ["Web"],
             swiftSettings: swiftSettings
@@ -170,6 +185,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -202,6 +218,7 @@ let package = Package(
             name: "gatehouse",
             dependencies: [
                 "FakeProviders",
+                "GatehouseImport",
                 "GatehouseJSON",
                 "GatehousePlatform",
                 "GatehouseProviders",
@@ -239,6 +256,18 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "GatehousePlatformTests", dependencies: ["GatehousePlatform"], swiftSettings: swiftSettings),
+        // What is parsed and verified before anybody is known: JSON, proofs, addresses, headers.
+        .testTarget(
+            name: "GatehouseSecurityTests",
+            dependencies: [
+                "GatehouseJSON",
+                "GatehousePlatform",
+                "GatehouseSecurity",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GatehouseWire", package: "gatehouse"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // The console's parts that need no server: HTML, words, times, forms, pictures.
         .testTarget(
             name: "GatehouseConsoleTests",
@@ -249,6 +278,10 @@ let package = Package(
                 "GatehouseLook",
                 "GatehouseSecurity",
                 .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -266,28 +299,50 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Verifiers of credentials against the fake world, without a server.
         .testTarget(
             name: "GatehouseProvidersTests",
             dependencies: [
                 "FakeProviders",
                 "GatehouseJSON",
+                "GatehousePlatform",
                 "GatehouseProviders",
                 "GatehouseSecurity",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "GatehouseWire", package: "gatehouse"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // Files of other systems, and the neutral files that are made of them.
+        .testTarget(
+            name: "GatehouseImportTests",
+            dependencies: [
+                "GatehouseImport",
+                "GatehouseJSON",
+                "GatehousePlatform",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
             ],
+            exclude: ["Fixtures"],
             swiftSettings: swiftSettings
         ),
         // Rules, actions and events on a database in a file, without a server.
         .testTarget(
             name: "GatehouseCoreTests",
             dependencies: [
+                "FakeProviders",
                 "GatehouseCore",
+                "GatehouseImport",
                 "GatehouseJSON",
                 "GatehouseProviders",
                 "GatehouseSecurity",
                 "GatehouseServerWire",
                 "GatehouseStorage",
                 "TestDatabases",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GatehouseWire", package: "gatehouse"),
             ],
             swiftSettings: swiftSettings

@@ -309,6 +309,22 @@
     }];
 }
 
+#pragma mark Players of NHN's Gamebase
+
+// This is no example of the guides: Gamebase has no such call.
+- (void)migrateWithUserId:(NSString *)userId accessToken:(NSString *)accessToken {
+    [TCGBGamebase migrateWithUserId:userId accessToken:accessToken completion:^(TCGBAuthToken *authToken, TCGBError *error) {
+        TCGBMigrationFailInfo *info = error == nil ? nil : [TCGBMigrationFailInfo migrationFailInfoFromError:error];
+        if ([info.reason isEqualToString:kTCGBMigrationProviderRequired] == YES) {
+            NSLog(@"Log in with one of %@.", info.providers);
+        } else if ([info.reason isEqualToString:kTCGBMigrationGuestExists] == YES) {
+            [TCGBGamebase migrateWithUserId:userId accessToken:accessToken source:@"gamebase" replacingGuest:YES completion:nil];
+        }
+    }];
+    [TCGBGamebase migrateWithAccountId:@"1Aie0198" accountPassword:@"1Aie0199" completion:nil];
+    [TCGBGamebase migrateWithAccountId:@"1Aie0198" accountPassword:@"1Aie0199" source:@"gamebase" replacingGuest:NO completion:nil];
+}
+
 #pragma mark Set-up and events
 
 - (void)initialize {

@@ -66,6 +66,21 @@ public let kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname = "player_id"
 /// The bundle id; by default the game's own.
 public let kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname = "bundle_id"
 
+// MARK: Why a player of NHN's Gamebase does not come (``TCGBMigrationFailInfo``)
+
+/// The player had an identity provider there: a login with it brings the account.
+public let kTCGBMigrationProviderRequired = "legacy_provider_required"
+/// This device has a guest, which would be lost.
+public let kTCGBMigrationGuestExists = "legacy_guest_exists"
+/// Another device has brought the player.
+public let kTCGBMigrationClaimed = "legacy_claimed"
+/// No player was imported by this id.
+public let kTCGBMigrationUnknown = "legacy_unknown"
+/// The time in which players come is over.
+public let kTCGBMigrationClosed = "legacy_closed"
+/// The game's own server brings the players.
+public let kTCGBMigrationServerRequired = "legacy_server_required"
+
 // MARK: Categories of events
 
 /// ``TCGBGamebaseEventCategory/loggedOut`` as text.

@@ -57,7 +57,7 @@ extension GatehouseClient {
         return try await logIn(credential)
     }
 
-    private func requireSignedOut() throws(AuthError) {
+    func requireSignedOut() throws(AuthError) {
         guard !published.snapshot.isSignedIn else {
             throw AuthError(
                 .authIDPLoginFailed, message: "You are already logged in.",

@@ -17,6 +17,7 @@ extension ScriptedAnswer {
         let endpoints: Set = [
             path(Endpoints.logIn), path(Endpoints.logInWithLastProvider), path(Endpoints.changeLogin),
             path(Endpoints.redeemTransferAccount), path(Endpoints.redeemTransferKey),
+            path(Endpoints.migrate),
         ]
         return ScriptedAnswer("login", to: endpoints) { request, server in
             let ticket = body(TicketUse.self, of: request)

@@ -14,6 +14,12 @@ public struct DeviceEndpoints: Sendable {
     /// Begins a login with a browser.
     public let beginLogin = Endpoint<LoginAttemptRequest, LoginAttempt>(
         .post, "/v1/apps/{appId}/login/browser", .deviceKey, changes: true)  // way: google 110
+    /// Logs in as the player of another system, with what that system has left on the device.
+    public let migrate = Endpoint<MigrationRequest, Login>(
+        .post, "/v1/apps/{appId}/login/migrate", .deviceKey, changes: true)
+    /// Gives the device a ticket, with which the game's own server can bring it a player of another system.
+    public let migrationTicket = Endpoint<Empty, MigrationTicket>(
+        .post, "/v1/apps/{appId}/login/migrate/ticket", .deviceKey)
     /// Logs in as the other member of a ticket, with the ticket's identity, and ends the current session.
     public let changeLogin = Endpoint<TicketUse, Login>(
         .post, "/v1/apps/{appId}/login/change", .accessToken, changes: true)

@@ -22,6 +22,8 @@ public struct ErrorDetails: Sendable, Hashable {
     public var message: String?
     /// The identity provider whose report ended the session.
     public var provider: Provider?
+    /// The identity providers with which the player of another system can log in, with ``ErrorReason/legacyProviderRequired``.
+    public var providers: [Provider]?
     /// The ticket, with ``ErrorCode/authAddMappingAlreadyMappedToOtherMember`` (3302).
     public var forcingMappingTicket: ForcingMappingTicket?
     /// The block, with ``ErrorCode/authTransferAccountBlock`` (3042).
@@ -36,7 +38,8 @@ public struct ErrorDetails: Sendable, Hashable {
         reason: ErrorReason? = nil, retryAfterSeconds: Int64? = nil, serverDate: Int64? = nil, parameter: String? = nil,
         setting: String? = nil, launchingStatus: LaunchingStatus? = nil, maintenance: Maintenance? = nil,
         standing: Standing? = nil, ban: Ban? = nil, message: String? = nil, provider: Provider? = nil,
-        forcingMappingTicket: ForcingMappingTicket? = nil, transferBlock: TransferBlock? = nil, code: ErrorCode? = nil,
+        providers: [Provider]? = nil, forcingMappingTicket: ForcingMappingTicket? = nil,
+        transferBlock: TransferBlock? = nil, code: ErrorCode? = nil,
         other: [String: JSONValue] = [:]
     ) {
         self.reason = reason
@@ -50,6 +53,7 @@ public struct ErrorDetails: Sendable, Hashable {
         self.ban = ban
         self.message = message
         self.provider = provider
+        self.providers = providers
         self.forcingMappingTicket = forcingMappingTicket
         self.transferBlock = transferBlock
         self.code = code
@@ -66,6 +70,7 @@ extension ErrorDetails: Codable {
         Field("parameter", \.parameter), Field("setting", \.setting), Field("launchingStatus", \.launchingStatus),
         Field("maintenance", \.maintenance), Field("standing", \.standing), Field("ban", \.ban),
         Field("message", \.message), Field("provider", \.provider),
+        Field("providers", \.providers),
         Field("forcingMappingTicket", \.forcingMappingTicket), Field("failTransferAccount", \.transferBlock),
         Field("code", \.code),
     ]

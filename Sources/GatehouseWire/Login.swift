@@ -10,15 +10,19 @@ public struct Login: Codable, Sendable, Hashable {
     public var standing: Standing
     /// The server's clock, in milliseconds since 1970, UTC.
     public var serverDate: Int64
+    /// Which player of another system this login has brought; nil for every other login.
+    public var migrated: LegacyMigration?
 
     /// Makes the value from its parts.
     public init(
-        member: Member, provider: Provider, session: SessionTokens, standing: Standing, serverDate: Int64
+        member: Member, provider: Provider, session: SessionTokens, standing: Standing, serverDate: Int64,
+        migrated: LegacyMigration? = nil
     ) {
         self.member = member
         self.provider = provider
         self.session = session
         self.standing = standing
         self.serverDate = serverDate
+        self.migrated = migrated
     }
 }

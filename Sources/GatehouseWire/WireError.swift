@@ -104,6 +104,18 @@ public struct ErrorReason: WireIdentifier {
     public static let providerProfileUnavailable = ErrorReason("provider_profile_unavailable")
     /// The identity provider's settings are wrong.
     public static let providerMisconfigured = ErrorReason("provider_misconfigured")
+    /// The old system's players can't be brought any more: its time is over, or an operator has closed it.
+    public static let legacyClosed = ErrorReason("legacy_closed")
+    /// No player of the old system was imported by this id.
+    public static let legacyUnknown = ErrorReason("legacy_unknown")
+    /// Another device has brought this player of the old system.
+    public static let legacyClaimed = ErrorReason("legacy_claimed")
+    /// The device has a guest, which would be lost: `replaceGuest` lets a new one go.
+    public static let legacyGuestExists = ErrorReason("legacy_guest_exists")
+    /// The player of the old system has an identity provider: a login with one of `providers` brings the account.
+    public static let legacyProviderRequired = ErrorReason("legacy_provider_required")
+    /// The game's own server brings the players of this system.
+    public static let legacyServerRequired = ErrorReason("legacy_server_required")
     /// Too many calls: `Retry-After` tells when to come back.
     public static let tooManyRequests = ErrorReason("too_many_requests")
     /// More work than the server takes at a time.

@@ -48,6 +48,8 @@ import Testing
             { done in TCGBGamebase.issueTransferAccount { done($1) } },
             { done in TCGBGamebase.queryTransferAccount { done($1) } },
             { done in TCGBGamebase.transferAccountWithIdPLogin(accountId: "1", accountPassword: "2") { done($1) } },
+            { done in TCGBGamebase.migrate(userId: "1", accessToken: "2") { done($1) } },
+            { done in TCGBGamebase.migrate(accountId: "1", accountPassword: "2") { done($1) } },
         ]
         for call in calls {
             let error = await Self.once { done in call { done($0) } }

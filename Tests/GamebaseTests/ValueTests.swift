@@ -136,6 +136,36 @@ import Testing
         #expect(!TCGBGamebase.isSuccess(error: error))
     }
 
+    @Test(
+        "A player of NHN's Gamebase who does not come has the reason and the providers, and no other refusal has them")
+    func migrationFailInfo() throws {
+        func error(_ reason: ErrorReason?, _ providers: [Provider]? = nil) -> TCGBError {
+            TCGBError(
+                AuthError(.authIDPLoginFailed, details: ErrorDetails(reason: reason, providers: providers)))
+        }
+        let required = error(.legacyProviderRequired, [.google, .apple])
+        let info = try #require(TCGBMigrationFailInfo.migrationFailInfo(fromError: required))
+        #expect(info.reason == kTCGBMigrationProviderRequired && info.providers == ["google", "appleid"])
+        #expect(
+            try object(info.description) == ["reason": "legacy_provider_required", "providers": ["google", "appleid"]])
+        // An engine's bridge receives only this text.
+        let extra = try object(required.jsonString())["extras"]?.objectValue?["failMigration"]
+        #expect(extra == .string(info.jsonString()))
+        for (reason, constant) in [
+            (ErrorReason.legacyClaimed, kTCGBMigrationClaimed), (.legacyUnknown, kTCGBMigrationUnknown),
+            (.legacyClosed, kTCGBMigrationClosed), (.legacyGuestExists, kTCGBMigrationGuestExists),
+            (.legacyServerRequired, kTCGBMigrationServerRequired),
+        ] {
+            let info = TCGBMigrationFailInfo.migrationFailInfo(from: error(reason))
+            #expect(info?.reason == constant && info?.providers == nil && info?.json.count == 1)
+        }
+        for reason in [ErrorReason.credentialExpired, .alreadyLoggedIn, nil] {
+            #expect(TCGBMigrationFailInfo.migrationFailInfo(from: error(reason)) == nil)
+            #expect(error(reason).extras.isEmpty)
+        }
+        #expect(TCGBMigrationFailInfo.migrationFailInfo(from: .result(code: 3_201)) == nil)
+    }
+
     @Test("TRANSFER-2: transfer accounts say id and password in JSON, accountId and accountPassword in code")
     func transfer() throws {
         let info = TCGBTransferAccountInfo(

@@ -38,7 +38,7 @@ import Testing
             "`transactionId` finds the call in the server's log; `details.reason` is a word for programs that says which of a",
             "code's causes it was. The status is what HTTP answers have with this code, unless the protocol asks for another",
             "one (405, 413, 415, 422, 429, 431). *Retry* says whether the same call may succeed later, unchanged.", "",
-            "This page is written by a test (`GATEHOUSE_WRITE_DOCS=1 swift test --filter ErrorCodeTests`) from",
+            "This page is written by a test (`GATEHOUSE_WRITE_DOCS=1 make test ONLY=ErrorCodeTests`) from",
             "`Sources/GatehouseWire/ErrorCode+Table.swift`.", "",
             "| Code | Name | Status | Retry | What happened | What to do |", "|---|---|---|---|---|---|",
         ]

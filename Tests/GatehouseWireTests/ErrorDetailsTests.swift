@@ -33,6 +33,7 @@ import Testing
         ),
         (ErrorDetails(message: "m"), #"{"message":"m"}"#),
         (ErrorDetails(provider: .apple), #"{"provider":"appleid"}"#),
+        (ErrorDetails(providers: [.naver, .apple]), #"{"providers":["naver","appleid"]}"#),
         (
             ErrorDetails(
                 forcingMappingTicket: ForcingMappingTicket(

@@ -32,6 +32,16 @@ final class Child: @unchecked Sendable {  // The status is read and written with
 
     var isRunning: Bool { lock.withLock { status() == nil } }
 
+    /// Memory in megabytes: what it holds now, and the most that it has held.
+    var memory: (now: Double, peak: Double) {
+        let text = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+        func megabytes(_ name: String) -> Double {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+            return (line?.split(separator: " ").dropLast().last).flatMap { Double($0) }.map { $0 / 1_024 } ?? 0
+        }
+        return (megabytes("VmRSS:"), megabytes("VmHWM:"))
+    }
+
     /// Waits for its end. A signal counts as the shell counts it: 128 and more.
     func wait() -> Int32 {
         while true {
@@ -82,12 +92,17 @@ public struct BackgroundProcess: Sendable {
     }
 
     public var id: Int32 { child.id }
+    public var isRunning: Bool { child.isRunning }
+
+    /// Memory in megabytes: what it holds now, and the most that it has held. Both are 0 once it has ended.
+    public var memory: (now: Double, peak: Double) { child.memory }
 
     public func stop() {
         kill(child.id, SIGTERM)
         wait()
     }
 
-    /// Waits for its end.
-    public func wait() { _ = child.wait() }
+    /// Waits for its end, and returns its exit status.
+    @discardableResult
+    public func wait() -> Int32 { child.wait() }
 }

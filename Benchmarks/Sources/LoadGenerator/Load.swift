@@ -42,6 +42,16 @@ public struct Load {
         /// Milliseconds of each answer that is no error, in order of size.
         public var latencies: [Double] = []
 
+        public init() {}
+
+        /// Adds the result of a later run.
+        public mutating func add(_ other: Result) {
+            seconds += other.seconds
+            statuses.merge(other.statuses, uniquingKeysWith: +)
+            lost += other.lost
+            latencies = (latencies + other.latencies).sorted()
+        }
+
         public var successes: Int { statuses[200] ?? 0 }
         public var errors: Int { lost + statuses.filter { $0.key != 200 }.values.reduce(0, +) }
         public var perSecond: Double { seconds > 0 ? Double(successes) / seconds : 0 }

@@ -79,14 +79,7 @@ public final class ServerProcess: Sendable {
     }
 
     /// Memory in megabytes: what it holds now, and the most since ``forgetPeak()``.
-    public var memory: (now: Double, peak: Double) {
-        let text = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
-        func megabytes(_ name: String) -> Double {
-            let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
-            return (line?.split(separator: " ").dropLast().last).flatMap { Double($0) }.map { $0 / 1_024 } ?? 0
-        }
-        return (megabytes("VmRSS:"), megabytes("VmHWM:"))
-    }
+    public var memory: (now: Double, peak: Double) { process.memory }
 
     public func forgetPeak() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(id)/clear_refs"))

@@ -43,7 +43,7 @@ struct Bench {
         }
         for measurement in measurements {
             switch measurement {
-            case .idle, .ceiling, .instructions, .growth: continue
+            case .idle, .ceiling, .instructions, .growth, .importMembers: continue
             case .guestNew: try measure(measurement.rawValue, newGuests(Int(seconds * ceiling * 0.25)))
             case .guestAgain:
                 let devices = try app.loggedIn(2_000).map(\.device)

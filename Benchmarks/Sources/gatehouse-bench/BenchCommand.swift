@@ -20,8 +20,12 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Engines, separated by commas.") var engines = "sqlite,postgresql"
     @Flag(help: "Also what needs a million rows and more, growth, history and console: takes some minutes.")
     var growth = false
-    @Option(help: "The members of growth, separated by commas; 10000 is always among them.")
-    var members = GrowthRun.standard
+    @Option(
+        help: """
+            The members of growth, separated by commas; 10000 is always among them. Or those of the import, up to a million. \
+            Default: \(GrowthRun.standard), and \(ImportRun.standard) for the import
+            """)
+    var members: String?
     @Option(help: "The entries of the ledger in the measurement history.") var history = 10_000_000
     @Option(help: "The instructions that each call may take; more ends with an error.")
     var budget = "Benchmarks/instructions.json"
@@ -36,10 +40,11 @@ struct BenchCommand: ParsableCommand {
         if names == [Measurement.instructions.rawValue] { return try countInstructions() }
         let chosen = Measurement.allCases.filter {
             // Every other figure is a share of the ceiling.
-            $0 == .ceiling || names?.contains($0.rawValue) ?? (!$0.takesMinutes || growth && $0 != .instructions)
+            $0 == .ceiling || names?.contains($0.rawValue) ?? (!$0.takesMinutes || growth && !$0.isNamed)
         }
         let report = try Report(path: output)
         if names == [Measurement.growth.rawValue] { return try grow(report) }
+        if names == [Measurement.importMembers.rawValue] { return try importMembers(report) }
         try onEachPlace { place in
             let bench = try Bench(
                 executable: URL(fileURLWithPath: server).path, place: place, connections: connections, seconds: seconds,
@@ -47,6 +52,7 @@ struct BenchCommand: ParsableCommand {
             try bench.run(chosen)
         }
         if chosen.contains(.growth) { try grow(report) }
+        if chosen.contains(.importMembers) { try importMembers(report) }
     }
 
     /// Measures on a fresh database of each engine that is there.
@@ -63,7 +69,7 @@ struct BenchCommand: ParsableCommand {
 
     /// Measures with more and more members, and writes the tables beside the other figures.
     private func grow(_ report: Report) throws {
-        let sizes = try GrowthRun.sizes(members)
+        let sizes = try GrowthRun.sizes(members ?? GrowthRun.standard)
         var tables: [String] = []
         try onEachPlace { place in
             var growth = try GrowthRun(
@@ -74,6 +80,17 @@ struct BenchCommand: ParsableCommand {
         }
         let file = (output as NSString).deletingLastPathComponent + "/growth.md"
         try Data((tables.joined(separator: "\n\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
+    }
+
+    /// Imports members, and says how that compares with what is wanted.
+    private func importMembers(_ report: Report) throws {
+        let members = try ImportRun.members(members)
+        try onEachPlace { place in
+            let run = try ImportRun(
+                executable: URL(fileURLWithPath: server).path, place: place, members: members, connections: connections,
+                report: report)
+            say(try run.run())
+        }
     }
 
     /// Counts the instructions of each call, and holds them to the budget.
@@ -110,17 +127,22 @@ enum Measurement: String, CaseIterable {
     case redeem
     case guestBesideRedeem = "guest_beside_redeem"
     case members200k = "members_200k"
-    /// The console's pages with a million members, and what an operator who never stops clicking costs players. Takes some minutes.
+    /// The console's pages with a million members, and what players pay for an operator who never stops clicking, and for operators whose
+    /// pages renew themselves. Takes some minutes.
     case console
     /// Bytes of members in the database, and what a login writes.
     case bytes
     /// Memory of ten thousand connections.
     case connections
     case growth
+    /// `gatehouse import members` beside a server whose players log in. Asked for by its name.
+    case importMembers = "import"
     /// Logins before, with, and while PostgreSQL drops a month of history.
     case history
     /// Instructions of each call, by callgrind. Asked for alone: the server is 50 times slower under it.
     case instructions
 
-    var takesMinutes: Bool { [.growth, .history, .console, .instructions].contains(self) }
+    var takesMinutes: Bool { isNamed || [.growth, .history, .console].contains(self) }
+    /// Whether it is measured only where its name is given.
+    var isNamed: Bool { [.importMembers, .instructions].contains(self) }
 }

@@ -3,8 +3,7 @@ import Foundation
 import GatehouseWire
 import LoadGenerator
 
-/// What a busy game's console has to look through: three ledger entries for each member, numbers of thirteen months, one member with a
-/// long life, and an operator who is signed in.
+/// What a busy game's console has to look through, and an operator who is signed in.
 struct ConsoleHistory {
     let place: Place
     let app: AppID
@@ -12,87 +11,81 @@ struct ConsoleHistory {
     let sessions: [String]
     /// A member with 5,000 ledger entries.
     let veteran: String
+    /// A member with 240 ledger entries, 40 refused calls and 20 notes.
+    let player: String
+    /// The member after the last page of the list, which has the first that have registered.
+    private let early: String
+    /// A member like any other, with its subject.
+    private let other: (user: String, subject: String)
 
     init(place: Place, app: AppID) throws {
         self.place = place
         self.app = app
-        let isSQLite = place.engine == "sqlite"
-        say("  writing three ledger entries for each member ...")
-        let digits = isSQLite ? "printf('%06d', n)" : "lpad(CAST(n AS TEXT), 6, '0')"
-        veteran = try place.execute("SELECT MIN(user_id) FROM members;").trimmingCharacters(in: .whitespacesAndNewlines)
+        say("  writing what the console looks through ...")
+        func column(_ question: String) throws -> [String] {
+            try place.execute(question).split(separator: "\n").map(String.init)
+        }
+        let first = try column(
+            "SELECT user_id FROM members WHERE user_id LIKE '\(Growth.letters)%' ORDER BY user_id LIMIT 41;")
+        let user = try column("SELECT user_id FROM members ORDER BY user_id LIMIT 1 OFFSET 9000;").first ?? ""
+        let subject = try column("SELECT subject FROM identities WHERE user_id = '\(user)';").first ?? ""
+        guard first.count == 41, !subject.isEmpty else {
+            throw ServerProcess.Failed(description: "there are too few members for the console")
+        }
+        (veteran, player, early, other) = (first[0], first[1], first[40], (user, subject))
         sessions = (0..<200).map { _ in Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }) }
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
-        let rows = sessions.enumerated().map { number, session in
-            let hash = SHA256.hash(data: Data(session.utf8)).map { String(format: "%02x", $0) }.joined()
-            let bytes = isSQLite ? "X'\(hash)'" : "'\\x\(hash)'::bytea"
-            return """
-                (\(bytes), 'bench-\(number)', 'bench', \(now), \(now), \(now + 40_000_000), 0, '127.0.0.1', 'bench')
-                """
-        }
-        let metrics = [
-            "login.new": ["guest", "google", "appleid"], "login.returning": ["guest", "google", "appleid", "facebook"],
-            "login.refused": ["7", "3201", "3701"], "member.active": ["guest", "linked"],
-            "ban.begun": [""], "withdrawal.asked": [""], "mapping.conflict": ["google"], "guest.linked": ["google"],
-        ]
-        let labels = metrics.flatMap { metric, labels in labels.map { "('\(metric)', '\($0)')" } }.joined(
-            separator: ", ")
-        let today = now / 86_400_000 * 86_400_000
-        // The ids below lie in no partition that the server makes.
-        if !isSQLite {
-            try place.execute("CREATE TABLE ledger_10000 PARTITION OF ledger FOR VALUES FROM ('0a') TO ('0c');")
-        }
+        // Only PostgreSQL has statistics in service: it makes them by itself.
         try place.execute(
             """
-            \(place.begin);
-            INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, happened_at)
-            SELECT user_id, app_id, '0aaaaaaaa'||substr(user_id, 5)||kind, event, 'player', 'v1', registered_at + later
-            FROM members CROSS JOIN (
-                SELECT 'aaaaaa' AS kind, 'member.created' AS event, 0 AS later
-                UNION ALL SELECT 'baaaaa', 'session.logged-out', 60000
-                UNION ALL SELECT 'caaaaa', 'session.logged-out', 90000) AS entries;
-            INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, happened_at)
-            SELECT '\(veteran)', '\(app)', '0bbbbbbbb'||\(digits)||'aaaaaaaaaaaaaaa', 'session.logged-out', 'player', 'v1',
-                1760000000000 + n * 60000
-            FROM \(place.series(1..<5_001));
-            INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
-            SELECT '\(app)', 'day', metrics.column1, \(today) - n * 86400000, metrics.column2, 1000 + n * 7 % 400
-            FROM \(place.series(1..<401)) CROSS JOIN (VALUES \(labels)) AS metrics;
-            INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
-            SELECT '\(app)', 'hour', metrics.column1, \(now / 3_600_000 * 3_600_000) - n * 3600000, metrics.column2,
-                100 + n * 7 % 40
-            FROM \(place.series(1..<191)) CROSS JOIN (VALUES \(labels)) AS metrics;
-            INSERT INTO operators (operator_id, name, totp_step, is_disabled, preferences, created_at)
-            VALUES ('bench', 'bench', 0, 0,
-                '{"theme":"auto","density":"comfortable","hasShortcuts":true,"rows":50}', \(now));
-            INSERT INTO operator_grants (operator_id, app_id, role) VALUES ('bench', '*', 'owner');
-            INSERT INTO operator_sessions (token_hash, session_id, operator_id, created_at, used_at, expires_at,
-                elevated_until, address, agent)
-            VALUES \(rows.joined(separator: ",\n"));
+            \(entries)
+            \(numbers(until: now))
+            \(signedIn(at: now))
+            \(happenings(until: now))
             COMMIT;
-            ANALYZE;
+            \(place.engine == "sqlite" ? "" : "ANALYZE;")
             """)
     }
 
     /// Every page, by the name under which it is reported.
     var pages: [(name: String, path: String)] {
         let home = "/console/apps/\(app)"
+        let find = "/console/find?app=\(app)"
         return [
-            ("overview", home), ("overview_24h", "\(home)?range=24h"), ("overview_30d", "\(home)?range=30d"),
-            ("overview_90d", "\(home)?range=90d"), ("overview_13m", "\(home)?range=13m"),
-            ("members", "\(home)/members"), ("members_rare", "\(home)/members?status=B"),
-            ("members_idp", "\(home)/members?idp=google"), ("member", "\(home)/members/\(veteran)"),
-            ("find_prefix", "\(home)/find?q=1AAA"),
-            ("find_nothing", "\(home)/find?q=nobody-has-this"), ("refusals", "\(home)/refusals"),
-            ("bans", "\(home)/bans"),
-            ("ban_form", "\(home)/do/member.banned?user=\(veteran)"), ("grace_bans", "\(home)/grace-bans"),
-            ("withdrawals", "\(home)/withdrawals"), ("launching", "\(home)/launching"),
-            ("kick_out", "\(home)/kick-out"), ("test_devices", "\(home)/test-devices"),
-            ("providers", "\(home)/providers"), ("provider", "\(home)/providers/\(IdentityProvider.name)"),
-            ("accounts", "\(home)/accounts"), ("transfer", "\(home)/transfer"), ("limits", "\(home)/limits"),
-            ("signing_keys", "\(home)/signing-keys"), ("secrets", "\(home)/secrets"), ("audit", "\(home)/audit"),
-            ("home", "/console"), ("jobs", "/console/jobs"), ("health", "/console/health"),
+            ("apps", "/console"), ("overview", home), ("overview_24h", "\(home)?range=24h"),
+            ("overview_30d", "\(home)?range=30d"), ("overview_90d", "\(home)?range=90d"),
+            ("overview_13m", "\(home)?range=13m"), ("numbers", "\(home)/numbers/active?range=30d"),
+            ("numbers_13m", "\(home)/numbers/logins?range=13m"),
+            ("members", "\(home)/members"), ("members_banned", "\(home)/members?status=B"),
+            ("members_rare", "\(home)/members?status=M"), ("members_idp", "\(home)/members?idp=google"),
+            ("members_last", "\(home)/members?before=\(early)"), ("member", "\(home)/members/\(player)"),
+            ("member_5000", "\(home)/members/\(veteran)"), ("find_id", "\(find)&part=1&q=\(other.user)"),
+            ("find_subject", "\(find)&part=1&q=\(other.subject)"), ("find_part", "\(find)&q=\(other.user.dropLast(2))"),
+            ("find_prefix", "\(find)&q=\(Growth.letters)"), ("find_nothing", "\(find)&q=nobody-has-this"),
+            ("refusals", "\(home)/refusals"), ("refusals_code", "\(home)/refusals?group=code"),
+            ("refusals_version", "\(home)/refusals?group=version"),
+            ("refusals_filter", "\(home)/refusals?code=3201&version=1.3.0&range=7d"),
+            ("bans", "\(home)/bans"), ("bans_in_force", "\(home)/bans?state=in-force"),
+            ("ban_templates", "\(home)/ban-templates"), ("ban_form", "\(home)/do/member.banned?user=\(player)"),
+            ("grace_bans", "\(home)/grace-bans"), ("withdrawals", "\(home)/withdrawals"),
+            ("launching", "\(home)/launching"), ("kick_out", "\(home)/kick-out"),
+            ("test_devices", "\(home)/test-devices"), ("providers", "\(home)/providers"),
+            ("provider", "\(home)/providers/\(IdentityProvider.name)"),
+            ("provider_unused", "\(home)/providers/line"), ("accounts", "\(home)/accounts"),
+            ("transfer", "\(home)/transfer"), ("limits", "\(home)/limits"), ("signing_keys", "\(home)/signing-keys"),
+            ("secrets", "\(home)/secrets"), ("audit", "\(home)/audit"), ("audit_server", "/console/audit"),
+            ("jobs", "/console/jobs"), ("jobs_dead", "/console/jobs?state=dead"), ("health", "/console/health"),
             ("operators", "/console/operators"), ("me", "/console/me"),
-        ]
+        ] + live
+    }
+
+    /// What the script of a page that renews itself asks for.
+    private var live: [(name: String, path: String)] {
+        let home = "/console/apps/\(app)"
+        return [
+            ("overview", home), ("member", "\(home)/members/\(player)"), ("refusals", "\(home)/refusals"),
+            ("jobs", "/console/jobs"), ("health", "/console/health"),
+        ].map { ("live_\($0)", "\($1)?live=1&renewed=1") }
     }
 
     /// A request of one of the sessions.
@@ -100,5 +93,40 @@ struct ConsoleHistory {
         HTTPRequest(
             "GET", path,
             headers: [("Cookie", "__Host-gatehouse-console=\(sessions[session])"), ("Accept-Language", "en")])
+    }
+
+    /// Fetches a page once with each session, one request after the other, when the caches are filled.
+    ///
+    /// - Parameter begin: called before the first request that counts.
+    /// - Returns: the result, and the bytes of the longest answer.
+    func fetch(_ path: String, begin: () -> Void = {}) throws -> (result: Load.Result, longest: Int) {
+        var requests = RequestList()
+        for session in sessions.indices { requests.add(request(path, session: session).bytes) }
+        var load = Load(port: Bench.port, connections: 1, seconds: 0.3, repeats: true)
+        load.patience = 60
+        _ = load.run(requests)
+        var longest = 0
+        load.onOutcome = { _, answer in longest = max(longest, answer?.body.count ?? 0) }
+        (load.seconds, load.repeats) = (600, false)
+        begin()
+        let result = load.run(requests)
+        guard result.successes == requests.count else {
+            throw ServerProcess.Failed(description: "\(path): answers \(result.statuses), lost \(result.lost)")
+        }
+        return (result, longest)
+    }
+
+    /// How many operators look at a page that renews itself. A page that nobody sees doesn't.
+    static let operators = 20
+    /// The seconds after which a page renews itself.
+    static let renewalSeconds = 10.0
+
+    /// What the operators' pages ask for, once.
+    var renewals: RequestList {
+        var requests = RequestList()
+        for session in 0..<Self.operators {
+            requests.add(request(live[session % live.count].path, session: session).bytes)
+        }
+        return requests
     }
 }

@@ -4,6 +4,8 @@ import LoadGenerator
 
 /// Existing members, written into the database as logins would have done: each with an identity, a session and a ledger entry.
 struct Growth {
+    /// The first letters of the members' ids. Those of members that log in have others.
+    static let letters = "1AAA"
     /// Members of one transaction. More would make the write-ahead log larger than the database.
     private static let step = 1_000_000
 
@@ -52,15 +54,11 @@ struct Growth {
         let random =
             isSQLite ? "hex(randomblob(21))" : "md5(CAST(n AS TEXT))||substr(md5(CAST(-n - 1 AS TEXT)), 1, 10)"
         let bytes = isSQLite ? "randomblob(32)" : "sha256(CAST(CAST(n AS TEXT) AS bytea))"
-        let digits = isSQLite ? "printf('%012d', n)" : "lpad(CAST(n AS TEXT), 12, '0')"
-        let user = "'1AAA'||replace(replace(replace(\(digits),'0','A'),'2','B'),'5','C')"
+        let digits = place.digits("n", 12)
+        let user = "'\(Self.letters)'||replace(replace(replace(\(digits),'0','A'),'2','B'),'5','C')"
         // The registrations of some days, long enough ago that a sweep looks at their sessions, which are not over yet. It tells their age
         // by their ids, which begin with the time in base 32.
         let then = "\(Int64(Date().timeIntervalSince1970 - 120 * 86_400) * 1_000) + CAST(n AS BIGINT) * 31"
-        let time = (0..<10).map {
-            "substr('0123456789abcdefghijklmnopqrstuv', CAST(at >> \(45 - 5 * $0) & 31 AS INTEGER) + 1, 1)"
-        }
-        .joined(separator: "||")
         try place.execute(
             """
             \(isSQLite ? "PRAGMA cache_size = -\(Self.cacheKilobytes); PRAGMA synchronous = OFF;" : "SET synchronous_commit = off;")
@@ -74,7 +72,7 @@ struct Growth {
             SELECT app_id, 'guest', '', subject, user_id, at FROM filling;
             INSERT INTO sessions (session_id, app_id, user_id, idp, key_thumbprint, refresh_hash, created_at, last_used_at,
                 idle_expires_at, expires_at)
-            SELECT \(time)||number||'aaaa', app_id, user_id, 'guest', subject, hash, at, at, at + 34000000000, at + 34000000000 FROM filling;
+            SELECT \(place.time("at"))||number||'aaaa', app_id, user_id, 'guest', subject, hash, at, at, at + 34000000000, at + 34000000000 FROM filling;
             INSERT INTO ledger (user_id, app_id, entry_id, event, actor, door, details, happened_at)
             SELECT user_id, app_id, '00c'||number||'aaaaaaaaaaa', 'member.created', 'player', 'http-api', '{"idp":"guest"}', at FROM filling;
             DROP TABLE filling;

@@ -71,6 +71,7 @@ extension FakeProviders {
     public func respond(_ request: Request) -> Response {
         let path = String(request.path.drop { $0 == "/" })
         if path.isEmpty || path.hasPrefix("world") { return control(request) }
+        if let response = oldSystems.respond(request) { return response }
         guard let (row, place) = place(path) else { return Self.failure(404, "not_found") }
         let provider = row.provider
         let fault = state.withLock { state in

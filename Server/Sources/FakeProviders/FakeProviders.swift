@@ -85,6 +85,9 @@ public final class FakeProviders: Sendable {
         gameCenter = others?.gameCenter ?? FakeGameCenter(key: key, at: nowSeconds())
     }
 
+    /// The systems that players come from.
+    public var oldSystems: FakeOldSystems { FakeOldSystems(key: key, nowSeconds: nowSeconds) }
+
     func row(of provider: Provider) -> FakeRow? { rows.first { $0.provider == provider } }
 
     /// The address of the fake world: `http://127.0.0.1:PORT`. `https://HOST/PATH` of the real world is at `ORIGIN/HOST/PATH`.

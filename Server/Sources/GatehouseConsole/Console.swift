@@ -43,6 +43,8 @@ package struct Console: Sendable {
     let startedAt: Moment
     let pace: ConsolePace
     let sessions = KnownSessions()
+    let frame = FrameFacts()
+    let presence = Presence()
 
     // They are the same for every console of a process, and reading them takes longer than the rest of a server's start.
     private static let readAssets = Assets()

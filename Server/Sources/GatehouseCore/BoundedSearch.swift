@@ -2,8 +2,9 @@ import GatehouseStorage
 
 /// A page of a search that examines rows one by one, newest first, and no more than a fixed number of them: no filter can cost more.
 package struct BoundedSearch<Row: Sendable>: Sendable {
-    /// The number of rows that one page examines.
-    private static var bound: Int { 5_000 }
+    /// The number of rows that one page examines. A row costs some microseconds, and a page may take 20 milliseconds.
+    package static var bound: Int { 2_000 }
+    /// How many are read at a time. A page is mostly full after a few.
     private static var step: Int { 500 }
 
     package var found: [Row] = []
@@ -20,9 +21,10 @@ package struct BoundedSearch<Row: Sendable>: Sendable {
         where holds: (Row) -> Bool
     ) throws {
         var (place, examined) = (place, 0)
+        let step = limit < Self.bound ? Self.step : Self.bound
         var last: Row?
         while examined < Self.bound {
-            let part = try rows(place, Self.step)
+            let part = try rows(place, step)
             for row in part where holds(row) {
                 // One more than the page shows that there is another page.
                 guard found.count < limit else {
@@ -32,7 +34,7 @@ package struct BoundedSearch<Row: Sendable>: Sendable {
                 found.append(row)
             }
             examined += part.count
-            guard part.count == Self.step, let end = part.last else { return }
+            guard part.count == step, let end = part.last else { return }
             (place, last) = (id(end), end)
         }
         (next, stoppedAt) = (place, last)

@@ -83,6 +83,14 @@ extension Expiry {
 
     private static let credentials = [
         Expiry(
+            "attempts at old ids",
+            rows:
+                "how many wrong ids of devices in another system a device, a network and an app have had in an hour, by keyed hashes",
+            since: "the hour",
+            .init(
+                table: "legacy_attempts", key: "party_hash, hour, app_id", time: .hours("hour"), keptSeconds: 86_400,
+                index: .named("legacy_attempts_hour"))),
+        Expiry(
             "used credentials", rows: "credentials of providers that have counted once, as hashes",
             since: "the credential ends, \(CredentialVerifier.longestUseSeconds / 86_400) days at most",
             .init(
@@ -151,7 +159,7 @@ extension Expiry {
             Expiry(
                 "ledger", "ledger", rows: "each step of an account",
                 kept:
-                    "for ever, or the months of the setting `history-months` ([operations.md](operations.md#histories))"
+                    "for ever, or the months of the setting `history-months` ([settings.md](settings.md#histories))"
             ) { sweeper, now in try await sweeper.deleteHistory(at: now) },
             Expiry(
                 "jobs", rows: "jobs that have ended, without what they were about", since: "the end",

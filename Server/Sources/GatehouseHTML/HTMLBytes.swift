@@ -10,7 +10,8 @@ struct HTMLBytes {
     /// Appends a text with everything replaced that could end an element or an attribute's value.
     ///
     /// It looks at Unicode scalars: a quote that is followed by a combining mark is another `Character` than a quote, but the same to a
-    /// browser. Controls that would hide or reorder text are shown as their numbers (LOG-2).
+    /// browser. Controls that would hide or reorder text are shown as their numbers (LOG-2). A back-tick and an equals sign mean something
+    /// only in a value without quotes, and ``Attribute`` writes none.
     mutating func append(escaping text: String) {
         guard !text.utf8.allSatisfy(Self.isPlain) else {
             bytes.append(contentsOf: text.utf8)
@@ -22,9 +23,7 @@ struct HTMLBytes {
     /// Whether a byte is a scalar of its own that is written as it is. Most texts of a page have no other.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"),
-            UInt8(ascii: "`"), UInt8(ascii: "="):
-            false
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
         default: (0x20..<0x7f).contains(byte)
         }
     }
@@ -36,8 +35,6 @@ struct HTMLBytes {
         case ">": append("&gt;")
         case "\"": append("&quot;")
         case "'": append("&#39;")
-        case "`": append("&#96;")
-        case "=": append("&#61;")
         case "\n", "\t": bytes.append(contentsOf: scalar.utf8)
         case "\u{00}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{061c}", "\u{200e}"..."\u{200f}", "\u{2028}"..."\u{202e}",
             "\u{2066}"..."\u{2069}", "\u{feff}":

@@ -42,6 +42,9 @@ extension Markup {
     package func nav(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML { .element("nav", a, c()) }
     package func ol(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML { .element("ol", a, c()) }
     package func option(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML { .element("option", a, c()) }
+    package func optgroup(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML {
+        .element("optgroup", a, c())
+    }
     package func p(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML { .element("p", a, c()) }
     package func pre(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML { .element("pre", a, c()) }
     package func section(_ a: Attribute..., @HTMLBuilder content c: () -> HTML) -> HTML { .element("section", a, c()) }

@@ -26,6 +26,8 @@ extension Int64: JSONWritable {
 package struct JSONBytes {
     package var bytes: [UInt8] = []
 
+    package init() {}
+
     // MARK: Objects, of values that write themselves
 
     package mutating func object(_ write: (inout JSONBytes) -> Void) {

@@ -10,6 +10,7 @@ extension Login: JSONWritable {
             text.member("session", session)
             text.member("standing", standing)
             text.member("serverDate", serverDate)
+            text.member("migrated", encoded: migrated)
         }
     }
 }

@@ -56,6 +56,24 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// What is there from a place on, at most `limit` bytes; empty at the end. What ``read(atMost:)`` gives next stays the same.
+    package func read(atMost limit: Int, from offset: Int64) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            var count = 0
+            bytes += [UInt8](unsafeUninitializedCapacity: limit - bytes.count) { buffer, used in
+                count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset) + off_t(bytes.count))
+                used = max(0, count)
+            }
+            if count == 0 { break }
+            guard count > 0 || errno == EINTR else { throw Failure() }
+        }
+        return bytes
+    }
+
+    /// Whether it is a file on a disk, whose places can be read in any order.
+    package var hasPlaces: Bool { lseek(descriptor, 0, SEEK_CUR) >= 0 }
+
     /// Everything up to the end.
     package func readToEnd() throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -41,6 +41,21 @@ package struct Zone: Sendable {
         return period.abbreviation
     }
 
+    /// What a clock there shows, such as `2026-12-01 03:00`.
+    ///
+    /// - Parameter seconds: since 1970.
+    package func clock(at seconds: Int64) -> String {
+        let local = seconds.addingReportingOverflow(offsetSeconds(at: seconds)).partialValue
+        let day = local.floorDivided(by: 86_400)
+        let minutes = (local - day * 86_400) / 60
+        let date = CivilDay.date(of: day)
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(date.year)-\(two(date.month))-\(two(date.day)) \(two(minutes / 60)):\(two(minutes % 60))"
+    }
+
+    /// The same with the zone's name, such as `2026-12-01 03:00 KST`.
+    package func time(at seconds: Int64) -> String { "\(clock(at: seconds)) \(abbreviation(at: seconds))" }
+
     // MARK: The database
 
     /// Where systems have it.
@@ -50,6 +65,25 @@ package struct Zone: Sendable {
 
     /// Whether the machine has a database of zones at all.
     package static var databaseIsThere: Bool { Zone(named: "Asia/Seoul") != nil }
+
+    /// The zones from which people choose, in the order of their names. A machine without the database's table offers a few.
+    package static let names: [String] = {
+        let table = ["zone1970.tab", "zone.tab"].lazy.compactMap { name in
+            try? OpenFile(reading: "\(folder)/\(name)")?.readToEnd()
+        }.first
+        let rows = String(decoding: table ?? [], as: UTF8.self).parts(at: "\n").filter { !$0.begins(with: "#") }
+        let found = rows.compactMap { row in
+            let columns = row.parts(at: "\t", withEmpty: true)
+            return columns.count > 2 ? String(columns[2]) : nil
+        }.filter(isName)
+        return Set(found.isEmpty ? common.filter { Zone(named: $0) != nil } : found).sorted()
+    }()
+
+    private static let common = [
+        "America/Chicago", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata", "Asia/Seoul",
+        "Asia/Shanghai", "Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin", "Europe/London",
+        "Europe/Paris",
+    ]
 
     /// With two slashes in the place of one, a file would have any number of names.
     private static func isName(_ name: String) -> Bool {

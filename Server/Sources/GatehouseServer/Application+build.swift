@@ -1,3 +1,4 @@
+import GatehouseConsole
 public import GatehouseCore
 import GatehouseProviders
 public import GatehouseSecurity
@@ -30,14 +31,15 @@ public struct GatehouseServer: Sendable {
     ) async throws {
         metrics.watch(database)
         metrics.watchProcess()
-        let services = Services(
+        var services = Services(
             database: database, vault: vault, environment: environment, lifetimes: configuration.lifetimes,
             passwordCost: PasswordHash.Cost(
                 exponent: configuration.passwordCost, parallelism: configuration.passwordParallelism),
             reporter: EventReporter(
                 audit: audit, count: metrics.count, countRefusedLogin: { metrics.login($0, .refused) },
                 countDatabaseFailure: metrics.databaseFailed),
-            onOutage: logger.outage)
+            onOutage: logger.outage, issuerOrigin: configuration.ownOrigin)
+        services.writeAlert = AlertWriter(origin: configuration.ownOrigin).text
         try await services.checkVault()
         let readiness = Readiness()
         let sweeper = Sweeper(services: services, historyMonths: configuration.historyMonths) { member, error in
@@ -86,6 +88,8 @@ public struct GatehouseServer: Sendable {
             SweeperService(sweeper: sweeper, metrics: metrics, logger: logger),
             AuditService(follower: AuditFollower(database: database, audit: audit), now: now, logger: logger),
             JobService(services: services, logger: logger),
+            AlertService(watcher: AlertWatcher(services: services), logger: logger),
+            ImportWatchService(watcher: ImportWatcher(services: services), metrics: metrics, logger: logger),
         ]
         if let certificate { running.append(CertificateService(certificate: certificate, logger: logger)) }
         running.append(DrainService(readiness: readiness, seconds: configuration.drainSeconds, logger: logger))

@@ -38,6 +38,8 @@ public struct ServerConfiguration: Sendable {
     public var idleSeconds = 75
     /// The time between reporting "not ready" and closing the listening socket, which a load balancer needs to notice.
     public var drainSeconds = 0
+    /// The server that takes e-mails; nil if none is sent.
+    public var mailServer: MailServer?
 
     public init(publicOrigins: PublicOrigins) {
         self.publicOrigins = publicOrigins
@@ -56,6 +58,14 @@ public struct ServerConfiguration: Sendable {
     /// public URL is one of others, so something ends TLS for this server, and it isn't one of the trusted proxies (NET-2).
     public var mayHideProxy: Bool {
         tls == nil && trustedProxies == .none && !publicOrigins.areOfThisMachine
+    }
+
+    /// The origin with which the addresses in alerts begin, and the issuer of access tokens.
+    var ownOrigin: String {
+        switch publicOrigins {
+        case .only(let origins): origins.min() ?? ""
+        case .loopback: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)"
+        }
     }
 
     /// How the operators' console is reached.

@@ -46,6 +46,18 @@ public struct GameServerEndpoints: Sendable {
     public let endMemberSession = GameServerEndpoint<MemberSessionEndRequest, Empty>(
         "/v1/server/apps/{appId}/members/sessions/end", .moderate, changes: true)
 
+    /// Brings a player of another system to a device, whose next login as a guest gets this player.
+    ///
+    /// Refused with ``GatehouseWire/ErrorCode/invalidParameter`` (3) for a ticket that is not good, or for a source that does not take a
+    /// game server's word, with ``GatehouseWire/ErrorCode/authIDPLoginFailed`` (3201) and a reason such as `legacy_claimed`,
+    /// `legacy_guest_exists` or `legacy_provider_required`, with ``GatehouseWire/ErrorCode/invalidMember`` (6) for a player who has
+    /// withdrawn, and with ``GatehouseWire/ErrorCode/bannedMember`` (7) for a banned one.
+    public let confirmMigration = GameServerEndpoint<MigrationConfirmation, ConfirmedMigration>(
+        "/v1/server/apps/{appId}/migrations/confirm", .migrate, changes: true)
+    /// Tells which members have come from another system. Nothing changes on the server.
+    public let lookUpMigrations = GameServerEndpoint<MigrationLookupRequest, MigrationLookup>(
+        "/v1/server/apps/{appId}/migrations/lookup", .profile)
+
     /// Begins a grace ban: the member plays on until the deadline, and is then banned permanently unless it has paid.
     ///
     /// Refused with ``GatehouseWire/ErrorCode/authNotExistMember`` (3003) for an unknown member,

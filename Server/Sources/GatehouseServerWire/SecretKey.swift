@@ -18,6 +18,8 @@ public enum SecretKeyScope: String, Codable, Sendable, Hashable, CaseIterable {
     case erase
     /// Read members: their mappings, devices and dates, and what their identity providers have reported.
     case profile
+    /// Bring players of another system to devices, without their credentials there.
+    case migrate
 }
 
 extension HeaderNames {

@@ -4,19 +4,22 @@ import GatehousePlatform
 /// transaction waits for the network.
 public final class Database: Sendable {
     private let engine: any StorageEngine
+    /// The file of a SQLite database; nil for any other.
+    public let filePath: String?
     private let shares: ReportShares
     /// The person or the game server that the reports are for; nil for the server itself, whose reports are not limited.
     private let asker: String?
 
-    private init(engine: any StorageEngine, shares: ReportShares, asker: String? = nil) {
+    private init(engine: any StorageEngine, filePath: String?, shares: ReportShares, asker: String? = nil) {
         self.engine = engine
+        self.filePath = filePath
         self.shares = shares
         self.asker = asker
     }
 
     /// The same database for a person or a game server, whose reports are made one after the other.
     public func asked(by asker: String) -> Database {
-        Database(engine: engine, shares: shares, asker: asker)
+        Database(engine: engine, filePath: filePath, shares: shares, asker: asker)
     }
 
     /// Opens a database. A SQLite file that does not exist is created.
@@ -28,7 +31,8 @@ public final class Database: Sendable {
             case .sqlite(let path): try SQLiteEngine(path: path, options: options, events: events)
             case .postgresql(let url): try PostgreSQLEngine(url: url, options: options, events: events)
             }
-        return Database(engine: engine, shares: ReportShares(limit: options.reportQueueLimit / 2))
+        return Database(
+            engine: engine, filePath: location.filePath, shares: ReportShares(limit: options.reportQueueLimit / 2))
     }
 
     /// Runs a body on one consistent snapshot: a few point reads that a caller waits for.
@@ -154,7 +158,8 @@ protocol StorageEngine: Sendable {
 public struct DatabaseOptions: Sendable {
     /// The maximum number of waiting writes and reads; more are refused with ``StorageError/overloaded``.
     public var queueLimit = 8_192
-    /// How long a write or a read may wait for its turn, in seconds. After that it is refused with ``StorageError/overloaded``.
+    /// How long a write or a read may wait for its turn, in seconds. After that it is refused with ``StorageError/overloaded``. A SQLite
+    /// file that another process holds is waited for as long, and then refused with ``StorageError/unavailable(_:)``.
     public var patienceSeconds = 5.0
     /// The maximum number of writes in one commit.
     public var batchLimit = 256

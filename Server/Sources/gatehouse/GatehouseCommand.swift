@@ -16,7 +16,7 @@ struct GatehouseCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DevCommand.self, AppCommand.self, IdentityProviderCommand.self, MemberCommand.self,
             BanCommand.self, DoCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self,
-            ErasuresCommand.self,
+            ErasuresCommand.self, ImportCommand.self, ExportCommand.self,
             BackupCommand.self, RestoreCommand.self, CopyCommand.self, MigrateCommand.self, RekeyCommand.self,
         ] + player)
 

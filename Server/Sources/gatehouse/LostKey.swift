@@ -41,7 +41,12 @@ struct LostKey {
         Terminal.say("  \(lost.transferKeys) transfer keys: players issue new ones")
         Terminal.say(
             "  \(lost.outcomes) outcomes of calls of the last hour: one that is repeated now is done as a new one")
+        Terminal.say("  \(lost.alertReceivers) receivers of alerts, to be added anew")
         Terminal.say("  \(lost.pendingLogins) logins in browsers and conflicts of mappings: players begin anew")
+        if lost.legacySources > 0 {
+            Terminal.say(
+                "  \(lost.legacySources) systems that players come from: they are closed, and what is imported stays")
+        }
         Terminal.say(
             "These stay: members, mappings, sessions, bans, transfer accounts, histories, and game servers' secret keys."
         )

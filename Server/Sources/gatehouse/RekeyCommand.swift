@@ -12,7 +12,7 @@ struct RekeyCommand: AsyncParsableCommand {
         discussion: """
             Makes a new key and replaces the key file with it. Where the key is in GATEHOUSE_MASTER_KEY, the new one is read \
             from GATEHOUSE_NEW_MASTER_KEY: 32 bytes in base64, such as `openssl rand -base64 32` prints. A change that was \
-            stopped in the middle is finished by the next start, or by running this again. docs/operations.md says when to do \
+            stopped in the middle is finished by the next start, or by running this again. docs/backup.md says when to do \
             this, and what it does not undo.
 
             With --lost, for a key that nobody has any more: says what the database loses with it, asks, and makes new keys. \

@@ -106,7 +106,8 @@ struct RunningServer {
         }
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,
-            environment: .live(reachesLocal: reachesLocal, clock: clock), audit: audit,
+            environment: .live(reachesLocal: reachesLocal, clock: clock, mailServer: configuration.mailServer),
+            audit: audit,
             metrics: metrics, logger: logger, devClock: clock, fakeWorld: fakeWorld
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }
         // A developer's server ends with its terminal, so only a production server handles SIGHUP.

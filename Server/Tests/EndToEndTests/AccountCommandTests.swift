@@ -86,7 +86,7 @@ import Testing
             _ = try await run(
                 "app", "maintenance", "devgame", "--end", "2100-01-01T00:00:00Z", "--message", "en=Later.")
             let shown = try await run("member", "show", lost)
-            #expect(shown.contains("because      the app's status is maintenance"), "\(shown)")
+            #expect(shown.contains("because      The app: Maintenance"), "\(shown)")
             #expect(shown.contains("it reads     Later."), "\(shown)")
             _ = try await run("app", "maintenance", "devgame", "--remove")
             _ = try await run("member", "kick-out", lost, "--message", "en=Bye.")

@@ -70,104 +70,6 @@ import Testing
         }
     }
 
-    @Test("MAP-8: removal keeps the one that is logged in, and the last", arguments: Engine.ofDoors)
-    func remove(engine: Engine) async throws {
-        try await LiveServer.run(on: engine) { server in
-            let device = server.device("alice")
-            try await device.start()
-            _ = try await device.logIn(with: .google)
-            #expect(await failure { try await device.removeMapping(.google) }?.code == .authRemoveMappingLastMappedIDP)
-            _ = try await device.addMapping(.apple)
-            #expect(await failure { try await device.removeMapping(.google) }?.code == .authRemoveMappingLoggedInIDP)
-            #expect(try await device.removeMapping(.apple).mappings.map(\.provider) == [.google])
-            #expect(device.mappings == [.google])
-            #expect(await failure { try await device.removeMapping(.apple) }?.code == .authRemoveMappingFailed)
-        }
-    }
-
-    @Test("TRANSFER-7: a guest moves from one device to another, and the old one is told", arguments: Engine.ofDoors)
-    func transfer(engine: Engine) async throws {
-        try await LiveServer.run(on: engine) { server in
-            let old = server.device("alice")
-            try await old.start()
-            let member = try await old.logIn(with: .guest).member
-            #expect(await failure { try await old.queryTransferAccount() }?.code == .authTransferAccountNotExist)
-            let account = try await old.issueTransferAccount()
-            #expect(try await old.queryTransferAccount().id == account.id)
-            let renewed = try await old.renewTransferAccount(.automatic(.password))
-            #expect(renewed.id == account.id)
-            let own = try await old.renewTransferAccount(.manual(id: "123456789012", password: "Abcdefgh12"))
-            #expect(own.id == "123456789012")
-            let password = try own.password.unwrapped()
-            #expect(
-                await failure { try await old.redeemTransferAccount(id: own.id, password: password) }?.code
-                    == .sameRequestor)
-
-            let new = server.device("alice")
-            try await new.start()
-            _ = try await new.logIn(with: .guest)
-            let wrong = await failure { try await new.redeemTransferAccount(id: own.id, password: "Wrong12345") }
-            #expect(wrong?.code == .authTransferAccountInvalidPassword)
-            let login = try await new.redeemTransferAccount(id: own.id, password: password)
-            #expect(login.member.userId == member.userId)
-            #expect(new.userID == member.userId)
-            #expect(await failure { try await old.sendHeartbeat() }?.reason == .transferred)
-            let text = "The transfer is complete: your account has moved to another device."
-            #expect(old.state == .signedOut(.sessionEnded(SessionNotice(reason: .transferred, message: text))))
-            #expect(try await old.logIn(with: .guest).member.userId != member.userId)
-
-            // A transfer to a device that is logged in with a provider is refused.
-            let other = server.device("bob")
-            try await other.start()
-            _ = try await other.logIn(with: .google)
-            let refused = await failure { try await other.redeemTransferAccount(id: own.id, password: password) }
-            #expect(refused?.code == .notGuestOrHasOthers)
-
-            let key = try await new.issueTransferKey(validFor: .seconds(60))
-            let third = server.device("alice")
-            try await third.start()
-            #expect(try await third.redeemTransferKey(key.transferKey).member.userId == member.userId)
-        }
-    }
-
-    @Test("WITHDRAW-1, WITHDRAW-2: a grace period, its end, and a withdrawal", arguments: Engine.ofDoors)
-    func withdrawal(engine: Engine) async throws {
-        try await LiveServer.run(on: engine) { server in
-            let storage = MemoryStorage()
-            let device = server.device("alice", storage)
-            try await device.start()
-            let member = try await device.logIn(with: .google).member
-            #expect(try await device.requestWithdrawal().status == .pendingWithdrawal)
-            #expect(
-                await failure { try await device.requestWithdrawal() }?.code == .authWithdrawAlreadyTemporaryWithdraw)
-            #expect(try await device.sendHeartbeat().standing.reason == .withdrawalPending)
-            #expect(try await device.cancelWithdrawal().status == .normal)
-            #expect(await failure { try await device.cancelWithdrawal() }?.code == .authWithdrawNotTemporaryWithdraw)
-            try await device.withdraw()
-            #expect(device.state == .signedOut(.sessionEnded(SessionNotice(reason: .withdrawn))))
-            #expect(device.lastProvider == nil)
-            #expect(storage.contents["session"] == nil)
-            #expect(await failure { try await device.withdraw() }?.code == .notLoggedIn)
-            let again = try await device.logIn(with: .google).member
-            #expect(again.userId != member.userId)
-            try await device.withdrawImmediately()
-        }
-    }
-
-    @Test("WITHDRAW-1: a withdrawal whose answers all got lost is done when it is asked for again")
-    func lostWithdrawal() async throws {
-        try await LiveServer.run(on: .sqlite) { server in
-            let wiretap = Wiretap()
-            let device = server.device(MemoryStorage(), wiretap.environment())
-            try await device.start()
-            _ = try await device.logIn(with: .guest)
-            wiretap.loseNextAnswers(3)
-            #expect(await failure { try await device.withdraw() }?.code == .socketResponseTimeout)
-            try await device.withdraw()
-            #expect(device.state == .signedOut(.sessionEnded(SessionNotice(reason: .withdrawn))))
-        }
-    }
-
     @Test(
         "BAN-2, LOGIN-10: a ban reaches a live client by its heartbeat, and every login tells it",
         arguments: Engine.ofDoors)
@@ -203,21 +105,6 @@ import Testing
         }
     }
 
-    @Test("BAN-5: a kick-out reaches a live client with its message")
-    func kickOut() async throws {
-        try await LiveServer.run(on: .sqlite) { server in
-            let device = server.device("alice")
-            try await device.start()
-            let member = try await device.logIn(with: .guest).member
-            try await server.run(KickOut(user: member.userId, message: ["en": "Update!"]))
-            _ = await failure { try await device.sendHeartbeat() }
-            #expect(
-                device.state
-                    == .signedOut(.sessionEnded(SessionNotice(reason: .kickedOut, message: "Update!"))))
-            #expect(try await device.logIn(with: .guest).member.userId == member.userId)
-        }
-    }
-
     @Test(
         "SES-11: a player logs a lost phone out from the tablet, and then all other devices",
         arguments: Engine.ofDoors)
@@ -248,33 +135,6 @@ import Testing
                 #expect(await failure { try await device.sendHeartbeat() }?.reason == .endedElsewhere)
             }
             #expect(try await phone.fetchSessions().sessions.map(\.isCurrent) == [true])
-        }
-    }
-
-    @Test(
-        "LOGIN-6: a login while logged in is refused, unless the credential replaces it", .timeLimit(.minutes(5)),
-        arguments: Engine.ofDoors)
-    func replace(engine: Engine) async throws {
-        try await LiveServer.run(on: engine) { server in
-            let device = server.device("alice")
-            try await device.start()
-            let first = try await device.logIn(with: .google)
-            let good = try server.credential(.apple, "bob")
-            #expect(await failure { try await device.logIn(with: good) }?.reason == .alreadyLoggedIn)
-            var wrong = good
-            wrong.idToken = "a.b.c"
-            let broken = wrong
-            #expect(
-                await failure { try await device.logIn(with: broken, replacing: true) }?.code == .authIDPLoginFailed)
-            // The old login has not changed.
-            #expect(try await device.fetchMember().userId == first.member.userId)
-            let token = first.session.accessToken
-            let second = try await device.logIn(with: good, replacing: true)
-            #expect(second.member.userId != first.member.userId)
-            #expect(try await device.fetchMember().userId == second.member.userId)
-            // The device ends the former session beside the game's calls.
-            while try await server.check(token).status == 200 { await Task.yield() }
-            #expect(try await server.check(token).status == 401)
         }
     }
 }

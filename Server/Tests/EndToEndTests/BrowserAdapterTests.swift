@@ -41,22 +41,6 @@ import Testing
     }
 
     @Test(
-        "LOGIN-3: a region of the additional information is the one that the player logs in at"
-    )
-    func region() async throws {
-        try await LiveServer.run(on: .sqlite) { server in
-            let device = device(server, .line)
-            try await device.start()
-            let japan = try await device.logIn(with: .line, additionalInfo: ["region": "japan"]).member.userId
-            try await device.logOut()
-            #expect(try await device.logIn(with: .line, additionalInfo: ["region": "taiwan"]).member.userId != japan)
-            try await device.logOut()
-            let unknown = await failure { try await device.logIn(with: .line, additionalInfo: ["region": "mars"]) }
-            #expect(unknown?.code == .authIDPLoginInvalidIDPInfo)
-        }
-    }
-
-    @Test(
         "LOGIN-2: a page that is turned down, closed or left is 3001, and a provider that fails is told")
     func endings() async throws {
         try await LiveServer.run(on: .sqlite) { server in
@@ -109,21 +93,6 @@ import Testing
             }
             #expect(users.count == 1)
             #expect(profile.timesAsked == 1)
-        }
-    }
-
-    @Test("LOGIN-7: with what a provider's library gives, where there is no page")
-    func libraries() async throws {
-        try await LiveServer.run(on: .sqlite) { server in
-            for provider in [Provider.gameCenter, .hangame, .kakaoGame] {
-                let device = device(server, provider)
-                try await device.start()
-                let guest = try await device.logIn(with: .guest).member.userId
-                _ = try await device.addMapping(server.idps.credential(provider, for: "alice"))
-                try await device.logOut()
-                let login = try await device.logIn(with: server.idps.credential(provider, for: "alice"))
-                #expect(login.member.userId == guest)
-            }
         }
     }
 }

@@ -18,6 +18,9 @@ final class Command: Sendable {
     static let gatehouse = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("gatehouse").path
 
+    /// The longest time that a test has, which is that of the browser's longest walk.
+    private static let mostSeconds = 2_400
+
     /// Cheap hashes are less secure, but the tests of commands don't depend on that.
     private static let cheapPasswords = ["GATEHOUSE_PASSWORD_COST": "8"]
 
@@ -37,7 +40,7 @@ final class Command: Sendable {
         words = [executable] + arguments
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.follow {
+        process.follow(forSeconds: Self.mostSeconds) {
             line.yield($0)
         } end: {
             line.finish()
@@ -53,6 +56,9 @@ final class Command: Sendable {
 
     /// Writes a line to its standard input.
     func write(_ line: String) { process.write(line) }
+
+    /// Ends its standard input.
+    func closeInput() { process.closeInput() }
 
     /// Its exit code. If the test is cancelled in the meantime, for example by its time limit, the process is ended.
     func status() async -> Int32 {
@@ -130,10 +136,9 @@ struct ServingCommand: Sendable {
     }
 
     private static func port(in line: String) -> Int? {
-        if let log = try? JSONDecoder().decode([String: LogValue].self, from: Data(line.utf8)),
-            log["message"]?.text == "serving"
-        {
-            return log["port"]?.text.flatMap { Int($0) }
+        if let log = try? JSONDecoder().decode([String: LogValue].self, from: Data(line.utf8)) {
+            // Others describe the server's settings, among them its address, before it has a port.
+            return log["message"]?.text == "serving" ? log["port"]?.text.flatMap { Int($0) } : nil
         }
         guard let range = line.range(of: "http://127.0.0.1:") else { return nil }
         return Int(line[range.upperBound...].prefix { $0.isNumber })

@@ -63,7 +63,11 @@ import Testing
             same: [
                 "status": "status", "os": "os", "store": "store", "from": "from", "below": "below", "url": "url",
                 "message": "message.LANGUAGE", "position": "position",
-            ], commandAlone: app, actionAlone: ["earlier": record, "rule": record]),
+            ], commandAlone: app,
+            actionAlone: [
+                "earlier": record, "rule": record, "os-other": "The command's `--os` takes a system by any name.",
+                "store-other": "The command's `--store` takes a store by any name.",
+            ]),
         Pair(command: "app rule remove", action: RemoveClientRule.self, same: ["rule": "rule"], commandAlone: app),
         Pair(
             command: "app rotate-key", action: RotateSigningKey.self, same: [:],

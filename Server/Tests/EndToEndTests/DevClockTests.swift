@@ -30,7 +30,9 @@ import Testing
         }
     }
 
-    @Test("Operators' commands have the time of `gatehouse dev`, which a restart keeps and `reset` takes back")
+    @Test(
+        "Operators' commands have the time of `gatehouse dev`, which a restart keeps and `reset` takes back; `serve` has none"
+    )
     func commands() async throws {
         try await withFolder { folder in
             @Sendable func run(_ arguments: String..., status: Int32 = 0) async throws -> Command.Result {
@@ -43,6 +45,14 @@ import Testing
             #expect(try await run("dev", "clock", "--server", server.url).lines.count == 1)
             let moved = try await run("dev", "clock", "+8d", "--server", server.url).text
             #expect(moved.contains("8d ahead of the real time") && moved.contains(words))
+            for wrong in ["8d", "-8d", "+8y", "+", "+d", "+99999999999999999999d"] {
+                let refused = try await Command.run(["dev", "clock", "--server", server.url, "--", wrong], in: folder)
+                #expect(refused.status != 0, "\(wrong)")
+            }
+
+            // The fake world has that time, too.
+            _ = try await run(
+                "play", "--server", server.url, "--storage", "g.json", "--script", "login:google,map:naver,heartbeat")
 
             // A member of the moved time is banned by a command with the same time.
             let guest = try await run("play", "--server", server.url, "--storage", "d.json", "--script", "guest").text
@@ -61,6 +71,13 @@ import Testing
             #expect(try await run("dev", "clock", "reset", "--server", server.url).lines.count == 1)
             // The dates in the future stay in the future.
             _ = try await run("ban", "release", String(user), "--reason", "reset")
+            server.command.signal(SIGTERM)
+            #expect(await server.command.status() == 0)
+
+            server = try await ServingCommand.start(
+                ["serve", "--database", "sqlite:serve.db", "--key-file", "serve.key"], in: folder)
+            let refused = try await Command.run(["dev", "clock", "+1s", "--server", server.url], in: folder)
+            #expect(refused.text.contains("no clock"))
             server.command.signal(SIGTERM)
             #expect(await server.command.status() == 0)
         }

@@ -49,22 +49,6 @@ import Testing
         }
     }
 
-    @Test("A session that one instance ends is over for the other", arguments: Engine.ofDoors)
-    func ended(engine: Engine) async throws {
-        try await LiveServer.run(on: engine) { server in
-            let storage = MemoryStorage()
-            let one = server.device(storage)
-            try await one.start()
-            _ = try await one.logIn(with: .guest)
-            let other = server.device(storage)
-            try await other.start()
-            _ = try await other.logInWithLastProvider()
-            try await one.logOut()
-            #expect(await failure { try await other.sendHeartbeat() }?.code == .authInvalidGatehouseToken)
-            #expect(other.state == .signedOut(.sessionEnded(SessionNotice(reason: .loggedOut))))
-        }
-    }
-
     @Test(
         "SES-2: a device whose clock is wrong learns the server's time from the refusal, and is in at once",
         arguments: [-365.0, 365.0, 0.01])
@@ -111,22 +95,6 @@ import Testing
             let member = try await device.logIn(with: .guest).member
             #expect(member.userId == login.member.userId)
             #expect(try await server.members() == 1)
-        }
-    }
-
-    @Test("START-3: in maintenance a login ends with 3701, and the game is told why and until when")
-    func maintenance() async throws {
-        try await LiveServer.run(on: .sqlite) { server in
-            let end = Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000)
-            _ = try await server.run(
-                SetMaintenance(begin: nil, end: end, message: ["en": "Back soon", "ko": "곧 돌아옵니다"], url: nil))
-            let device = server.device(MemoryStorage(), languages: ["ko-KR"])
-            let launching = try await device.start()
-            #expect(!launching.isPlayable)
-            #expect(launching.maintenance?.message == "곧 돌아옵니다")
-            let error = await failure { try await device.logIn(with: .guest) }
-            #expect(error?.code == .authNotPlayable)
-            #expect(try await server.members() == 0)
         }
     }
 

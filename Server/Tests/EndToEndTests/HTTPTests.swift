@@ -25,19 +25,19 @@ import Testing
         ),
     ]
 
-    @Test(
-        "NET-4: what is no well-formed request is answered with 400 and code 3, and the connection closed",
-        arguments: malformedRequests)
-    func malformed(name: String, bytes: String) async throws {
+    @Test("NET-4: what is no well-formed request is answered with 400 and code 3, and the connection closed")
+    func malformed() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let port = try #require(server.url.port)
-            // What follows on the connection must not be interpreted as a request.
-            let answer = try await RawConnection.exchange(
-                bytes + "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(name): \(answer)")
-            #expect(answer.contains(#""code":3"#))
-            #expect(answer.lowercased().contains("connection: close"))
-            #expect(!answer.contains(#"{"status":"live"}"#))
+            for (name, bytes) in Self.malformedRequests {
+                // What follows on the connection must not be interpreted as a request.
+                let answer = try await RawConnection.exchange(
+                    bytes + "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(name): \(answer)")
+                #expect(answer.contains(#""code":3"#), "\(name)")
+                #expect(answer.lowercased().contains("connection: close"), "\(name)")
+                #expect(!answer.contains(#"{"status":"live"}"#), "\(name)")
+            }
         }
     }
 
@@ -57,20 +57,20 @@ import Testing
     }
 
     @Test(
-        "NET-2: a request from this machine that names another host was passed on by a proxy, whatever headers it lacks",
-        arguments: [
-            ("localhost", true), ("LOCALHOST:8080", true), ("game.localhost", true), ("127.0.0.1:1", true),
-            ("[::1]:8080", true),
-            ("[::1]", true), ("login.example.com", false), ("localhost.example.com", false), ("10.0.0.1", false),
-            ("x", false),
-            ("127.0.0.1.example.com", false), ("[2001:db8::1]", false),
-        ])
-    func passedOn(host: String, isServed: Bool) async throws {
+        "NET-2: a request from this machine that names another host was passed on by a proxy, whatever headers it lacks"
+    )
+    func passedOn() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             let port = try #require(server.url.port)
-            let answer = try await RawConnection.exchange(
-                "GET /metrics HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 \(isServed ? 200 : 404) "), "\(host): \(answer.prefix(200))")
+            for (host, isServed) in [
+                ("localhost", true), ("LOCALHOST:8080", true), ("game.localhost", true), ("127.0.0.1:1", true),
+                ("[::1]:8080", true), ("[::1]", true), ("login.example.com", false), ("localhost.example.com", false),
+                ("10.0.0.1", false), ("x", false), ("127.0.0.1.example.com", false), ("[2001:db8::1]", false),
+            ] {
+                let answer = try await RawConnection.exchange(
+                    "GET /metrics HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n", port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 \(isServed ? 200 : 404) "), "\(host): \(answer.prefix(200))")
+            }
         }
     }
 

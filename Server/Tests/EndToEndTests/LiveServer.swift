@@ -294,6 +294,12 @@ func failure<Value>(of call: () async throws -> Value) async -> AuthError? {
     }
 }
 
+/// Whether a ban has ended a phone's session. The phone's own heartbeat, which it sends every two minutes, may have found that first.
+func isThrownOut(_ phone: GatehouseClient) async -> Bool {
+    let failure = await failure { try await phone.sendHeartbeat() }
+    return failure?.reason == .banned || failure?.code == .notLoggedIn
+}
+
 /// Logs a player in at a fake provider without a page.
 struct TestAdapter: AuthAdapter {
     let provider: Provider

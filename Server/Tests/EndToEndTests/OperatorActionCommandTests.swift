@@ -74,7 +74,7 @@ import Testing
             let dry = try await ground.run(
                 "do", "member.banned", "--set", "user=\(user)", "--set", "length=1d", "--dry-run")
             #expect(dry.lines.contains("Ban \(user)?"))
-            #expect(dry.lines.contains { $0.hasPrefix("- \(user) can't log in: ") })
+            #expect(dry.lines.contains { $0.hasPrefix("- \(user) can't log in until ") })
             #expect(try await ground.bans() == 0)
             let json = try await ground.run(
                 "do", "member.banned", "--set", "user=\(user)", "--set", "length=1d", "--dry-run", "--json")
@@ -141,7 +141,7 @@ import Testing
                 says: "The field until does not count beside the others")
             try await refused(
                 "member.banned", "--set", user, "--set", "length=2d", "--reason", "r",
-                says: "length: Choose one of the list.")
+                says: "length: Choose one from the list.")
             try await refused(
                 "member.banned", "--set", user, "--set", "length=until", "--set", "until=tomorrow", "--reason", "r",
                 says: "until: tomorrow is not a time such as")

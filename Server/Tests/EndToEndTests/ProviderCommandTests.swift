@@ -148,36 +148,6 @@ import Testing
         #expect(try await operations.run("idp", "list").contains("google\tgoogle\tdisabled"))
     }
 
-    @Test(
-        "`gatehouse dev clock` brings a grace period to its end in a second; `serve` has no such clock")
-    func clock() async throws {
-        try await withFolder { folder in
-            let server = try await ServingCommand.start(["dev"], in: folder)
-            @Sendable func run(_ arguments: String...) async throws -> Command.Result {
-                try await Command.run(arguments, in: folder)
-            }
-            @Sendable func play(_ script: String) async throws -> String {
-                try await run("play", "--server", server.url, "--storage", "phone.json", "--script", script).text
-            }
-            #expect(try await play("login:google,withdraw-request").contains("withdrawal_pending"))
-            #expect(try await run("dev", "clock", "+8d", "--server", server.url).status == 0)
-            #expect(try await play("?last").contains("3102"))
-            // Everything uses the new time, including the fake world.
-            #expect(try await play("login:google,map:naver,map:hangame,heartbeat").contains("hangame"))
-            #expect(try await play("logout,login:iosgamecenter").contains("\"mappings\":[\"iosgamecenter\"]"))
-            for wrong in ["8d", "-8d", "+8y", "+", "+d", "+99999999999999999999d"] {
-                #expect(try await run("dev", "clock", "--server", server.url, "--", wrong).status != 0)
-            }
-            server.command.signal(SIGTERM)
-            #expect(await server.command.status() == 0)
-            let serving = try await ServingCommand.start(
-                ["serve", "--database", "sqlite:serve.db", "--key-file", "serve.key"], in: folder)
-            #expect(try await run("dev", "clock", "+1s", "--server", serving.url).text.contains("no clock"))
-            serving.command.signal(SIGTERM)
-            #expect(await serving.command.status() == 0)
-        }
-    }
-
     @Test("A provider with a name of its own: `idp set` says what it replaces, `idp test` and `play` go to it")
     func ownName() async throws {
         try await withFolder { folder in

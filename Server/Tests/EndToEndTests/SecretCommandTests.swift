@@ -18,7 +18,7 @@ import Testing
             let listed = try await run("secrets", "game").lines.map { $0.split(separator: "\t").map(String.init) }
                 .filter { $0.count == 4 }
             try #require(listed.count == 2)
-            #expect(listed.map { $0[1] } == ["check,profile", "check,moderate,erase,profile"])
+            #expect(listed.map { $0[1] } == ["check,profile", "check,moderate,erase,profile,migrate"])
             #expect(listed.map { $0[3] } == ["matchmaking", "-"])
             #expect(!"\(listed)".contains(secret))
 

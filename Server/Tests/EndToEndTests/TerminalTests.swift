@@ -70,7 +70,15 @@ import Testing
                     headers: ["X-Secret-Key": secret, "Content-Type": "application/json"], body: Data(ban.utf8),
                     timeoutSeconds: 60))
             #expect(String(decoding: answer.body, as: UTF8.self).contains(#""isSuccessful":true"#))
-            _ = try await run("app", "create", "other", "--name", Self.attack, in: folder)
+            // A new app's name is checked. One from before may be in the database.
+            _ = try await run(["app", "create", "other", "--name", Self.attack], in: folder, fails: true)
+            _ = try await run("app", "create", "other", "--name", "Other", in: folder)
+            let renamed = try await Command.run(
+                [
+                    "-cmd", ".timeout 60000", ".gatehouse/gatehouse.db",
+                    "UPDATE apps SET name = '\(Self.attack)' WHERE app_id = 'other'",
+                ], in: folder, executable: "sqlite3")
+            #expect(renamed.status == 0, "\(renamed.text)")
 
             // Each shows the text in one line and escaped.
             for arguments in [

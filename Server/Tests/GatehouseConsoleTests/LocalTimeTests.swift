@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseSecurity
 import Testing
 
@@ -15,6 +16,13 @@ import Testing
         } catch {
             return error
         }
+    }
+
+    @Test("Every zone that is offered is one that the reader knows, and is there once, in the order of names")
+    func zones() {
+        #expect(Zone.names.contains("Asia/Seoul") && Zone.names.contains("America/Argentina/Buenos_Aires"))
+        #expect(Zone.names == Set(Zone.names).sorted())
+        #expect(Zone.names.allSatisfy { Zone(named: $0) != nil })
     }
 
     @Test("An hour that the clock skips is refused, and one that it shows twice is asked for")

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseHTML
 import GatehouseLook
 import Testing
 
@@ -25,8 +26,20 @@ import Testing
         #expect(other.sections.first?.title != english.sections.first?.title)
     }
 
-    @Test("Markdown becomes blocks: paragraphs, lists with lines that go on, tables and code, without pictures")
-    func blocks() {
+    @Test("A search finds titles first and then texts, with the line that has the word and without its links")
+    func search() {
+        let manual = Manual("# All\n\n## One\n\nNothing.\n\n- see [the *lamp*](#two) and <b>\n\n## Lamps\n\nA lamp.")
+        let found = manual.search(FindWords("LAMP"))
+        #expect(found.map(\.section.name) == ["lamps", "one"] && found[0].line == nil)
+        let line = found[1].line.map { ManualText(title: "").html(ofLine: $0) }
+        #expect(line.map { String(decoding: $0.bytes, as: UTF8.self) } == "see the <em>lamp</em> and &lt;b&gt;")
+        #expect(manual.search(FindWords("lantern")).isEmpty && manual.search(FindWords("")).isEmpty)
+        #expect(!Manual.shared.search(FindWords("ban")).isEmpty && !Manual.of("ko").search(FindWords("이용 정지")).isEmpty)
+        #expect(!Manual.shared.sections.contains { $0.name == Manual.codes })
+    }
+
+    @Test("Markdown becomes HTML: paragraphs, lists with lines that go on, tables and code, without pictures")
+    func html() {
         let manual = Manual(
             """
             # One
@@ -34,14 +47,14 @@ import Testing
             ![A picture](images/x.png)
 
             Two lines *of*
-            text with `# code`.
+            text with `# code`, <b> and [another document](javascript:x).
             - first
               goes on
             - **second**
 
             | a | b |
             |---|---|
-            | 1 | [two](#one) |
+            | 1 | [two](#two) |
 
             ```sh
             # no heading
@@ -52,19 +65,15 @@ import Testing
             1. step
             """)
         #expect(manual.sections.map(\.name) == ["one", "two"] && manual.sections[1].title == "Two")
-        let blocks = manual.sections[0].blocks
-        #expect(blocks.count == 4)
-        guard case .paragraph(let words) = blocks[0].kind, case .list(let items, false) = blocks[1].kind,
-            case .table(let rows) = blocks[2].kind, case .code(let code) = blocks[3].kind,
-            case .list(let steps, true) = manual.sections[1].blocks.first?.kind
-        else {
-            Issue.record("other blocks: \(blocks)")
-            return
-        }
-        #expect(words.map(\.text) == ["Two lines ", "of", " text with ", "# code", "."])
-        #expect(words.map(\.style) == [.text, .em, .text, .code, .text])
-        #expect(items.map { $0.map(\.text).joined() } == ["first goes on", "second"])
-        #expect(rows.count == 2 && rows[1][1][0].address == "/console/help/one")
-        #expect(code == "# no heading" && steps == [[ManualSpan(style: .text, text: "step")]])
+        let pages = manual.sections.map { String(decoding: $0.content.bytes, as: UTF8.self) }
+        let parts = [
+            "<p>Two lines <em>of</em> text with <code># code</code>, &lt;b&gt; and another document.</p>",
+            "<ul><li>first goes on</li><li><strong>second</strong></li></ul>",
+            #"<div class="scroll" tabindex="0" role="region" aria-label="One"><table>"#,
+            #"<thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>"#,
+            #"<tbody><tr><td>1</td><td><a href="/console/help/two">two</a></td></tr></tbody></table></div>"#,
+            #"<pre tabindex="0"><code># no heading</code></pre>"#,
+        ]
+        #expect(pages == [parts.joined(), "<ol><li>step</li></ol>"])
     }
 }

@@ -98,13 +98,18 @@ import Testing
         }
     }
 
-    @Test("A form for one is chosen for each number of a text")
+    @Test("A form for one, or for none, is chosen for each number of a text")
     func forms() {
         let words = Words.of(["en"])
         let values = ["range": "7 days", "first": "1", "second": "2", "third": "0"]
-        #expect(words("chart.bans.says", values) == "In 7 days 1 ban began, 2 were released and 0 ran out.")
+        #expect(words("chart.bans.says", values) == "In 7 days 1 ban began, 2 were released and 0 expired.")
         let others = ["range": "7 days", "first": "2", "second": "1", "third": "0"]
-        #expect(words("chart.bans.says", others) == "In 7 days 2 bans began, 1 was released and 0 ran out.")
+        #expect(
+            ["0", "1", "2"].map { words("launching.devices-pass", ["count": $0]) } == [
+                "No test device can play meanwhile.", "1 test device can play all the time.",
+                "2 test devices can play all the time.",
+            ])
+        #expect(words("chart.bans.says", others) == "In 7 days 2 bans began, 1 was released and 0 expired.")
     }
 
     @Test("Each reason of a refusal and each call of a player has words in every language", arguments: Words.languages)
@@ -122,7 +127,21 @@ import Testing
             guard !open.contains(call) else { continue }
             #expect(catalog["call.\(call)"] != nil, "\(call)")
         }
-        for scope in ["check", "moderate", "erase", "profile"] { #expect(catalog["scope.\(scope)"] != nil) }
+        for scope in ["check", "moderate", "erase", "profile", "migrate"] { #expect(catalog["scope.\(scope)"] != nil) }
+        for kind in ["consent-revoked", "account-deleted"] { #expect(catalog["signal.kind.\(kind)"] != nil) }
+    }
+
+    @Test("Each code of an import's report has its meaning in every language", arguments: Words.languages)
+    func importCodes(language: String) throws {
+        let catalog = Words.catalog(language)
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/GatehouseImport/Record/RecordProblem.swift").standardizedFileURL
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let problems = source.matches(of: /case (\w+)\n/).map { String($0.output.1) }
+        #expect(problems.count > 12)
+        for code in ImportCode.allCases.map(\.rawValue) + problems {
+            #expect(catalog["imports.code.\(code)"] != nil, "\(code)")
+        }
     }
 
     @Test("Nothing of a text that is filled in is filled in again")
@@ -131,7 +150,7 @@ import Testing
         #expect(words("sign-in.wait", ["length": "{length}"]).contains("{length}"))
         #expect(
             words("deed.last-change", ["action": "{name}", "name": "{time}", "time": "{action}"])
-                == "The last change: {name}, by {time}, {action}")
+                == "Last change: {name}, by {time}, {action}")
         #expect(words("no.such.key") == "no.such.key")
         #expect(Words.of(["fr", "xx"]).language == "en" && Words.of(["fr", "ja-JP", "ko"]).language == "ja")
     }

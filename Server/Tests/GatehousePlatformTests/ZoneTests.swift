@@ -32,6 +32,18 @@ import Testing
     }
 
     @Test(
+        "A moment is written as clocks of its zone show it",
+        arguments: [
+            ("Asia/Seoul", 1_796_065_200, "2026-12-01 04:00 KST"), ("UTC", -1, "1969-12-31 23:59 UTC"),
+            ("America/New_York", 1_782_921_540, "2026-07-01 11:59 EDT"), ("Asia/Dubai", 0, "1970-01-01 04:00 UTC+4"),
+            ("UTC", 1_709_164_800, "2024-02-29 00:00 UTC"),
+        ])
+    func clock(name: String, seconds: Int64, text: String) throws {
+        #expect(try #require(Zone(named: name)).time(at: seconds) == text)
+        for far in [Int64.min, .max] { #expect(!Zone.universal.clock(at: far / 1_000).isEmpty) }
+    }
+
+    @Test(
         "A zone has one name: no other spelling of its path finds its file",
         arguments: [
             "Asia//Seoul", "Asia///Seoul", "/Asia/Seoul", "Asia/Seoul/", "//", "/", "", "Asia/./Seoul", "right/UTC",

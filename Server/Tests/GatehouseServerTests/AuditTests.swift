@@ -17,7 +17,7 @@ import Testing
 @Suite struct AuditTests {
     @Test(
         "What operators, game servers, providers and time do to accounts and apps is in the database, once, whatever the door",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func doors(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             world.clock.advance(seconds: 86_400)
@@ -87,43 +87,6 @@ import Testing
             #expect(try !records.map { try $0.line }.joined().contains("Jane Doe"))
             // Each withdrawal is also a line of the log.
             #expect(world.audit.events.count { $0 == "member.withdrawn" } == 5)
-        }
-    }
-
-    @Test("What players do in their games costs no row of the audit log", arguments: Engine.available)
-    func players(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let before = try await world.count("SELECT COUNT(*) FROM audit_log")
-            let player = try await world.guestPlayer()
-            _ = try await world.mapped(.google, "alice", to: player)
-            _ = try await world.logIn(.google, "alice")
-            #expect(try await world.heartbeat(player.device, AccessToken("nonsense")).status == 401)
-            #expect(try await world.count("SELECT COUNT(*) FROM audit_log") == before)
-        }
-    }
-
-    @Test("A server's log tells what commands have done, once on each node", arguments: Engine.available)
-    func follower(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let follower = AuditFollower(database: world.database, audit: world.audit.log)
-            try await follower.follow(at: world.clock.now)
-            let player = try await world.guestPlayer()
-            let other = try await world.guestPlayer()
-            world.clock.advance(seconds: 30)
-            try await world.run(WithdrawMember(user: player.user), reason: "asked")
-            _ = try await world.call(Endpoints.withdraw, Empty(), by: other)
-            world.audit.clear()
-            #expect(try await follower.follow(at: world.clock.now) == 1)
-            #expect(world.audit.events == ["member.withdrawn"])
-            #expect(world.audit.text.contains(player.user.rawValue))
-            for _ in 0..<40 {
-                world.clock.advance(seconds: 30)
-                #expect(try await follower.follow(at: world.clock.now) == 0)
-            }
-            // A node that starts later writes it too, because the command's own output may not have been kept.
-            #expect(
-                try await AuditFollower(database: world.database, audit: world.audit.log).follow(at: world.clock.now)
-                    >= 1)
         }
     }
 

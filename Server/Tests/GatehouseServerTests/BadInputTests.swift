@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct BadInputTests {
     /// One scenario: a call, and the expected response.
-    struct Scenario: Sendable, CustomTestStringConvertible {
+    struct Scenario: Sendable {
         let name: String
         var method: HTTPRequest.Method = .post
         var path = TestCall.path(Endpoints.logIn.template)
@@ -18,23 +18,10 @@ import Testing
         let status: Int
         let code: Int
         var mustContain = "error"
-        var testDescription: String { name }
     }
 
-    static let bodies: [Scenario] = [
-        ("empty", ""), ("not JSON", "provider=guest"), ("cut off", #"{"provider":"gue"#), ("an array", "[]"),
-        ("a string", #""guest""#), ("a trailing comma", #"{"provider":"guest",}"#), ("two documents", "{}{}"),
-        ("single quotes", "{'provider':'guest'}"), ("a comment", #"{"provider":"guest"/**/}"#),
-        ("NUL in a string", #"{"provider":"gu\u0000est"}"#), ("a raw NUL", "{\"provider\":\"gu\u{0}est\"}"),
-        ("a lone high surrogate", #"{"provider":"\ud800"}"#), ("a lone low surrogate", #"{"provider":"\udc00x"}"#),
-        ("a byte order mark", "\u{feff}{\"provider\":\"guest\"}"),
-        ("a name twice", #"{"provider":"guest","provider":"guest"}"#),
-        ("nesting of 100,000? no: of 10,000", String(repeating: "[", count: 10_000)),
-        ("nesting of 17 objects", String(repeating: #"{"a":"#, count: 17) + "1" + String(repeating: "}", count: 17)),
-        ("a number too large", #"{"provider":1e400}"#),
-        ("a number of 10,000 digits", #"{"provider":"# + String(repeating: "9", count: 10_000) + "}"),
-        ("a million? no: 10,000 values", #"{"provider":["# + String(repeating: "1,", count: 10_000) + "1]}"),
-        ("a leading zero", #"{"provider":01}"#), ("NaN", #"{"provider":NaN}"#),
+    private static let bodies: [Scenario] = [
+        ("empty", ""), ("not JSON", "provider=guest"), ("an array", "[]"), ("a string", #""guest""#),
     ].map { Scenario(name: "body: \($0)", body: $1, status: 400, code: 4) }
 
     static let scenarios: [Scenario] =
@@ -97,77 +84,68 @@ import Testing
                 body: #"{"accessToken":"a"}"#, headers: ["X-Secret-Key": "game"], status: 401, code: 5),
         ]
 
-    @Test("INP-1, INP-4, INP-5, INP-6: bad input gets a code of the table, and writes nothing", arguments: scenarios)
-    func badInput(scenario: Scenario) async throws {
+    @Test("INP-1, INP-4, INP-5, INP-6: bad input gets a code of the table, and writes nothing")
+    func badInput() async throws {
         try await World.open(on: .sqlite) { world in
-            // A body is read only if everything before it is valid.
-            var headers = scenario.headers
-            headers[HeaderNames.proof] = try TestDevice().proof(
-                scenario.method.rawValue, scenario.path, at: world.clock.now)
-            let answer = try await world.send(
-                TestCall(method: scenario.method, path: scenario.path, headers: headers, body: scenario.body))
-            #expect(answer.status == scenario.status)
-            let error = try #require(answer.error)
-            #expect(error.code.rawValue == scenario.code)
-            #expect(error.name == ErrorCode(rawValue: scenario.code).row?.name)
-            #expect(answer.text.contains(scenario.mustContain))
-            #expect(
-                answer.headers.first { $0.name.rawName == "X-TCGB-Transaction-Id" }?.value
-                    == error.transactionId.rawValue)
-            #expect(answer.headers[.cacheControl] == "no-store")
-            #expect(answer.headers[.xContentTypeOptions] == "nosniff")
-            for leak in ["SELECT", "sqlite", "Swift", "/work", "DecodingError", "gsk_", "SECRET"] {
-                #expect(!answer.text.contains(leak))
-            }
+            _ = try await world.run(ChangeLimits { $0.refusedProofsPerMinute = 0 })
+            world.clock.advance(seconds: 2)
+            for scenario in Self.scenarios { try await expect(scenario, in: world) }
             #expect(try await world.rowCounts() == [0, 0, 0, 0])
         }
     }
 
-    @Test(
-        "A wrong access token is refused with 3011 and its reason",
-        arguments: [
-            ("", "token_malformed"), ("a.b.c", "token_malformed"),
-            (String(repeating: "a", count: 5_000), "token_malformed"),
-            ("eyJhbGciOiJub25lIn0.e30.", "token_malformed"),
-        ])
-    func wrongAccessToken(token: String, reason: String) async throws {
-        try await World.open(on: .sqlite) { world in
-            let check = try await world.checkToken(AccessToken(token))
-            #expect(check.status == 401)
-            #expect(check.code == 3011)
-            #expect(check.reason == reason)
-            #expect(world.audit.events == ["token.refused"])
+    private func expect(_ scenario: Scenario, in world: World) async throws {
+        // A body is read only if everything before it is valid.
+        var headers = scenario.headers
+        headers[HeaderNames.proof] = try TestDevice().proof(
+            scenario.method.rawValue, scenario.path, at: world.clock.now)
+        let answer = try await world.send(
+            TestCall(method: scenario.method, path: scenario.path, headers: headers, body: scenario.body))
+        #expect(answer.status == scenario.status, "\(scenario.name)")
+        let error = try #require(answer.error, "\(scenario.name)")
+        #expect(error.code.rawValue == scenario.code, "\(scenario.name)")
+        #expect(error.name == ErrorCode(rawValue: scenario.code).row?.name)
+        #expect(answer.text.contains(scenario.mustContain), "\(scenario.name)")
+        #expect(
+            answer.headers.first { $0.name.rawName == "X-TCGB-Transaction-Id" }?.value == error.transactionId.rawValue)
+        #expect(answer.headers[.cacheControl] == "no-store")
+        #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+        for leak in ["SELECT", "sqlite", "Swift", "/work", "DecodingError", "gsk_", "SECRET"] {
+            #expect(!answer.text.contains(leak), "\(scenario.name)")
         }
     }
 
-    @Test("IDP-9: a proof and a refresh token are no access tokens, and an access token is no refresh token")
-    func tokensInWrongPlaces() async throws {
+    @Test("A wrong access token is refused with 3011 and its reason, and audited")
+    func wrongAccessToken() async throws {
         try await World.open(on: .sqlite) { world in
-            let device = TestDevice()
-            let login = try await world.guest(device)
-            let refresh = try #require(login.session.refreshToken)
-            let proof = try device.proof("GET", TestCall.path(Endpoints.member.template), at: world.clock.now)
-            #expect(try await world.member(device, AccessToken(refresh.secretValue)).code == 3011)
-            #expect(try await world.member(device, AccessToken(proof)).code == 3011)
-            #expect(try await world.refresh(device, RefreshToken(login.session.accessToken.secretValue)).code == 3011)
-        }
-    }
-
-    @Test("An access token that its holder has changed is refused", arguments: [0, 1, 2])
-    func changedAccessToken(part: Int) async throws {
-        try await World.open(on: .sqlite) { world in
-            let device = TestDevice()
-            var parts = try await world.guest(device).session.accessToken.secretValue.split(separator: ".").map(
-                String.init)
-            if part == 1 {
-                let claims = String(decoding: try #require(Base64URL.decode(parts[1])), as: UTF8.self)
-                parts[1] = Base64URL.encode(Array(claims.replacing(#""exp":1"#, with: #""exp":9"#).utf8))
-            } else {
-                parts[part] = String(parts[part].reversed())
+            for token in ["", "a.b.c", String(repeating: "a", count: 5_000), "eyJhbGciOiJub25lIn0.e30."] {
+                let check = try await world.checkToken(AccessToken(token))
+                #expect(check.status == 401)
+                #expect(check.code == 3011)
+                #expect(check.reason == "token_malformed")
             }
-            let answer = try await world.member(device, AccessToken(parts.joined(separator: ".")))
-            #expect(answer.status == 401)
-            #expect(answer.code == 3011)
+            #expect(world.audit.events == Array(repeating: "token.refused", count: 4))
+        }
+    }
+
+    @Test("IDP-9: a proof is no access token, and neither is one that its holder has changed")
+    func changedAccessToken() async throws {
+        try await World.open(on: .sqlite) { world in
+            let device = TestDevice()
+            let proof = try device.proof("GET", TestCall.path(Endpoints.member.template), at: world.clock.now)
+            #expect(try await world.member(device, AccessToken(proof)).code == 3011)
+            let token = try await world.guest(device).session.accessToken.secretValue
+            for part in 0...2 {
+                var parts = token.split(separator: ".").map(String.init)
+                if part == 1 {
+                    let claims = String(decoding: try #require(Base64URL.decode(parts[1])), as: UTF8.self)
+                    parts[1] = Base64URL.encode(Array(claims.replacing(#""exp":1"#, with: #""exp":9"#).utf8))
+                } else {
+                    parts[part] = String(parts[part].reversed())
+                }
+                let answer = try await world.member(device, AccessToken(parts.joined(separator: ".")))
+                #expect(answer.status == 401 && answer.code == 3011, "\(part)")
+            }
         }
     }
 

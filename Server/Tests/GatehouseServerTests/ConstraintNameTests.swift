@@ -11,6 +11,7 @@ import Testing
         KnownCredentials.key, Idempotency.key, IdentityTokenQueries.key, LoginAttemptQueries.key,
         MemberQueries.memberKey, MemberQueries.identityKey, MemberQueries.oneIdentityPerProvider, ProofQueries.key,
         TransferKeyQueries.key, TransferQueries.key, TransferQueries.onePerMember,
+        LegacyQueries.legacyKey, LegacyQueries.oneIDPerSource, LegacyQueries.deviceKey,
     ]
 
     @Test("Every constraint that a rule names exists, with these columns in this order", arguments: Engine.available)

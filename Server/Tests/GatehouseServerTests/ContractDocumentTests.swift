@@ -7,8 +7,8 @@ import Testing
 @testable import GatehouseCore
 @testable import GatehouseServer
 
-/// Compares the words and addresses in the documents for developers with the code. `GATEHOUSE_WRITE_DOCS=1 swift test --package-path
-/// Server --filter ContractDocumentTests` writes them.
+/// Compares the words and addresses in the documents for developers with the code.
+/// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=ContractDocumentTests` writes them.
 @Suite struct ContractDocumentTests {
     private static func text(_ path: String) throws -> String {
         try String(contentsOf: RuleTests.root.appendingPathComponent(path), encoding: .utf8)

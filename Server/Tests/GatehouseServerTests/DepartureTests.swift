@@ -96,27 +96,4 @@ import Testing
         isDown.withLock { $0 = false }
         #expect(try await gateway.fetch(request, of: share).status == 200)
     }
-
-    @Test(
-        "A transaction that has begun is finished when the task that waits for it is cancelled",
-        arguments: Engine.available)
-    func transaction(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let hold = Hold()
-            let write = Task {
-                try await world.database.transact { tx in
-                    hold.wait()
-                    try tx.execute("UPDATE apps SET name = 'Renamed' WHERE app_id = 'game'")
-                }
-            }
-            try await hold.reached()
-            write.cancel()
-            hold.open()
-            try await write.value
-            let name = try await world.database.read { tx in
-                try tx.first("SELECT name FROM apps WHERE app_id = 'game'") { row in try row[0] as String }
-            }
-            #expect(name == "Renamed")
-        }
-    }
 }

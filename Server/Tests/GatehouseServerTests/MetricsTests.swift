@@ -62,7 +62,7 @@ import Testing
         #expect(registry.text().contains("calls_total 80000\n"))
     }
 
-    @Test("/metrics tells requests by route and code, logins, and the database's work", arguments: Engine.available)
+    @Test("/metrics tells requests by route and code, logins, and the database's work", arguments: Engine.ofDoors)
     func endpoint(engine: Engine) async throws {
         try await World.open(on: engine, setup: .live) { world in
             let device = TestDevice()

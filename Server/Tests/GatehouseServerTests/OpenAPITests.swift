@@ -26,6 +26,7 @@ import Testing
                 })
             for path in [Endpoints.callback, Endpoints.signal] { expected.formUnion(["GET \(path)", "POST \(path)"]) }
             expected.insert("GET \(Endpoints.loginPage)")
+            expected.insert("GET \(IssuerRoute.path)")
             for endpoint in AnyEndpoint.all { expected.insert("\(endpoint.verb.rawValue) \(endpoint.template)") }
             for endpoint in ServerAPIEndpoint.all { expected.insert("\(endpoint.method) \(endpoint.template)") }
             #expect(Set(operations.keys) == expected)

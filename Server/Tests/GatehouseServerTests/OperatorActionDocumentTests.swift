@@ -4,7 +4,7 @@ import TestDatabases
 import Testing
 
 /// `docs/operator-actions.md` lists what operators can do, from what each action says of itself.
-/// `GATEHOUSE_WRITE_DOCS=1 swift test --package-path Server --filter OperatorActionDocumentTests` writes it.
+/// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=OperatorActionDocumentTests` writes it.
 @Suite struct OperatorActionDocumentTests {
     @Test("Every action that describes itself is in the table, with its roles, its fields and what undoes it")
     func table() async throws {

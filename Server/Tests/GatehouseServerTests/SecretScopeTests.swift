@@ -24,6 +24,8 @@ import Testing
         "POST /v1/server/apps/{appId}/members/profile": .profile,
         "POST /v1/server/apps/{appId}/members/sessions": .profile,
         "POST /v1/server/apps/{appId}/members/sessions/end": .moderate,
+        "POST /v1/server/apps/{appId}/migrations/confirm": .migrate,
+        "POST /v1/server/apps/{appId}/migrations/lookup": .profile,
     ]
 
     static let serverAPIScopes: [String: SecretKeyScope] = [
@@ -58,7 +60,7 @@ import Testing
 
     @Test(
         "KEY-1: every call of a game server names its scope, and a key without it is refused with 5 and the reason",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func everyEndpoint(engine: Engine) async throws {
         let endpoints = GameServerEndpoints.all
         let named = endpoints.map { ("\($0.verb.rawValue) \($0.template)", $0.scope) }
@@ -85,7 +87,7 @@ import Testing
 
     @Test(
         "KEY-1: so does every call of Gamebase's Server API, in every version, with the code of a wrong secret key",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func everyServerAPICall(engine: Engine) async throws {
         var named: [String: SecretKeyScope] = [:]
         for endpoint in ServerAPIEndpoint.all {
@@ -110,81 +112,5 @@ import Testing
                 }
             }
         }
-    }
-
-    @Test(
-        "A key has the scopes that it was made with, is listed without itself, and ends by its id",
-        arguments: Engine.available)
-    func life(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let token = try await world.guest(TestDevice()).session.accessToken
-            let own = try await world.run(ListSecrets())
-            #expect(own.map(\.scopes) == [Set(SecretKeyScope.allCases)])
-            #expect(own.map(\.name) == [nil])
-
-            world.clock.advance(seconds: 1)
-            let key = try await world.run(AddSecret(name: "matchmaking", scopes: [.profile, .check]))
-            world.clock.advance(seconds: 1)
-            let both = try await world.run(ListSecrets())
-            #expect(both.map(\.name) == ["matchmaking", nil])
-            #expect(both[0].scopes == [.check, .profile])
-            #expect(!"\(both)".contains(key.secretValue) && !world.audit.text.contains(key.secretValue))
-            #expect(try await world.checkToken(token, secret: key.secretValue).status == 200)
-            let kickOut = KickOutRequest(registeredBy: "x")
-            let refused = try await world.call(server: Endpoints.kickOut, kickOut, secret: key)
-            #expect(refused.reason == "scope")
-
-            // The app's own keys are rotated independently.
-            let second = try await world.run(RotateSecret())
-            let third = try await world.run(RotateSecret())
-            #expect(try await world.run(RevokeOldSecrets()) == 1)
-            world.clock.advance(seconds: 1)
-            #expect(try await world.run(ListSecrets()).count == 2)
-            #expect(try await world.checkToken(token, secret: key.secretValue).status == 200)
-            #expect(try await world.checkToken(token, secret: second.secretValue).code == 5)
-            #expect(try await world.checkToken(token, secret: third.secretValue).status == 200)
-
-            try await world.run(RevokeSecret(id: both[0].id))
-            world.clock.advance(seconds: 1)
-            let ended = try await world.checkToken(token, secret: key.secretValue)
-            #expect(ended.status == 401 && ended.code == 5 && ended.reason == nil)
-            #expect(try await world.run(ListSecrets()).map(\.name) == [nil])
-        }
-    }
-
-    @Test(
-        "What names no key, no scope or no app is refused, and the app's only own key stays",
-        arguments: Engine.available)
-    func badInput(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            for (app, name, scopes) in [
-                (World.app, "", [SecretKeyScope.check]), (World.app, String(repeating: "x", count: 65), [.check]),
-                (World.app, "x", []), (AppID("none"), "x", [.check]),
-            ] {
-                await #expect(throws: Refusal.self) {
-                    _ = try await world.run(AddSecret(name: name, scopes: Set(scopes)), in: app)
-                }
-            }
-            let own = try await world.run(ListSecrets())[0]
-            for id in [own.id, "", "000000000000"] {
-                await #expect(throws: Refusal.self) {
-                    try await world.run(RevokeSecret(id: id))
-                }
-            }
-            await #expect(throws: Refusal.self) { _ = try await world.run(ListSecrets(), in: AppID("none")) }
-            for number in 0..<SecretRules.maximumNamed {
-                _ = try await world.run(AddSecret(name: "\(number)", scopes: [.check]))
-            }
-            await #expect(throws: Refusal.self) {
-                _ = try await world.run(AddSecret(name: "more", scopes: [.check]))
-            }
-        }
-    }
-
-    @Test("A key of a database that knew no scopes has every scope")
-    func earlierKeys() {
-        #expect(Set<SecretKeyScope>(words: nil) == Set(SecretKeyScope.allCases))
-        #expect(Set<SecretKeyScope>(words: "erase check and-one-of-a-later-version") == [.check, .erase])
-        #expect(Set<SecretKeyScope>(words: "").isEmpty)
     }
 }

@@ -26,11 +26,9 @@ import Testing
                 body: String(decoding: body, as: UTF8.self)))
     }
 
-    @Test(
-        "A provider that reports a consent taken back ends the sessions; one that reports an account gone, the mapping",
-        arguments: Engine.available)
-    func events(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+    @Test("Each provider's reports are read as what they say: a consent taken back, or an account gone")
+    func events() async throws {
+        try await World.open(on: .sqlite) { world in
             for provider in FakeProviders.signallers {
                 let player = try await world.call(
                     Endpoints.logIn, world.idps.credential(provider, for: "alice"), by: TestDevice()
@@ -44,33 +42,19 @@ import Testing
                     let ended = try await world.heartbeat(device, session.session.accessToken)
                     #expect(ended.code == 3011)
                     #expect(ended.reason == "consent_revoked")
-                    // The person may log in again, to the same member.
-                    let again = try await world.call(
-                        Endpoints.logIn, world.idps.credential(provider, for: "alice"), by: device
-                    ).decoded(as: Login.self)
-                    #expect(again.member.userId == player.member.userId)
                 }
                 world.clock.advance(seconds: 3_600)
                 #expect(try await send(provider, "account-deleted", of: "alice", in: world).status == 200)
                 #expect(try await world.report(player.member.userId).member.status == .pendingWithdrawal)
                 #expect(try await world.history(player.member.userId).contains("provider.signal"))
-
-                // A member with another identity can continue.
-                let both = try await world.logIn(.google, "both-\(provider)")
-                _ = try await world.call(
-                    Endpoints.addMapping, world.idps.credential(provider, for: "both"), by: both)
-                #expect(try await send(provider, "account-deleted", of: "both", in: world).status == 200)
-                let member = try await world.report(both.user).member
-                #expect(member.status == .normal)
-                #expect(member.mappings.map(\.provider) == [.google])
             }
         }
     }
 
-    @Test("A report counts once, and only from its provider", arguments: Engine.available)
-    func verified(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let stranger = OpenIDTests.stranger
+    @Test("A report counts once, and only from its provider")
+    func verified() async throws {
+        try await World.open(on: .sqlite) { world in
+            let stranger = try FakeSigningKey()
             for provider in FakeProviders.signallers {
                 let answer = try await world.call(
                     Endpoints.logIn, world.idps.credential(provider, for: "alice"), by: TestDevice())
@@ -115,9 +99,9 @@ import Testing
         }
     }
 
-    @Test("IDP-9: a login's signed request is no report, and a report has its time", arguments: Engine.available)
-    func ownForm(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+    @Test("IDP-9: a login's signed request is no report, and a report has its time")
+    func ownForm() async throws {
+        try await World.open(on: .sqlite) { world in
             let user = try await world.call(
                 Endpoints.logIn, world.idps.credential(.facebook, for: "alice"), by: TestDevice()
             ).decoded(as: Login.self).member.userId
@@ -145,23 +129,6 @@ import Testing
                 let answer = try await world.send(TestCall(method: .get, path: path))
                 #expect(answer.status == status, "\(app)")
             }
-        }
-    }
-
-    @Test("What a report leads to is the app's policy")
-    func policy() async throws {
-        try await World.open(on: .sqlite) { world in
-            _ = try await world.run(
-                ChangeAccountPolicy { policy in
-                    policy.signals.accountDeleted = .record
-                    policy.signals.consentRevoked = .remove
-                })
-            world.clock.advance(seconds: 2)
-            let player = try await world.logIn(.apple, "alice")
-            #expect(try await send(.apple, "account-deleted", of: "alice", in: world).status == 200)
-            #expect(try await world.heartbeat(player.device, player.access).status == 200)
-            #expect(try await send(.apple, "consent-revoked", of: "alice", in: world).status == 200)
-            #expect(try await world.report(player.user).member.status == .pendingWithdrawal)
         }
     }
 }

@@ -140,6 +140,27 @@ import Testing
         }
     }
 
+    @Test(
+        "A transaction that has begun is finished when the task that waits for it is cancelled",
+        arguments: Engine.available)
+    func cancelled(engine: Engine) async throws {
+        try await withDatabase(engine) { database, _ in
+            try await database.transact { tx in try tx.execute("CREATE TABLE items (id BIGINT PRIMARY KEY)") }
+            let hold = Hold()
+            let write = Task {
+                try await database.transact { tx in
+                    hold.wait()
+                    try tx.execute("INSERT INTO items VALUES (\(1))")
+                }
+            }
+            try await hold.reached()
+            write.cancel()
+            hold.open()
+            try await write.value
+            #expect(try await count(database) == 1)
+        }
+    }
+
     @Test("REL-9: when too much waits, more is refused at once", arguments: Engine.available)
     func overload(engine: Engine) async throws {
         var options = DatabaseOptions()

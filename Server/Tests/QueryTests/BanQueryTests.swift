@@ -87,6 +87,9 @@ import Testing
             try Self.insertFive(in: tx)
             #expect(
                 try BanQueries.bans(of: Self.user, app: Tables.app, in: tx).map(\.id) == [5, 4, 1].map(Self.id))
+            #expect(
+                try BanQueries.bans(of: Self.user, app: Tables.app, limit: 2, in: tx).map(\.id)
+                    == [5, 4].map(Self.id))
             let period = { (begin: Int64, end: Int64, limit: Int) in
                 try BanQueries.bans(
                     of: Tables.app, from: Tables.moment + begin, to: Tables.moment + end, limit: limit, in: tx
@@ -162,11 +165,42 @@ import Testing
             }
             #expect(try inForce(8, nil) == [Self.id(4)])
             #expect(try inForce(9, nil).isEmpty && inForce(8, 4).isEmpty)
+            let count = { (seconds: Int64, app: AppID, limit: Int) in
+                try BanQueries.countInForce(at: Tables.moment + seconds, app: app, limit: limit, in: tx)
+            }
+            #expect(try count(8, Tables.app, 9) == 1 && count(8, Tables.app, 0) == 0)
+            #expect(try count(9, Tables.app, 9) == 0 && count(8, Tables.otherApp, 9) == 0)
             try BanQueries.setEnd(Self.id(4), app: Tables.app, to: Tables.moment + 20, in: tx)
             let ban = try #require(try HoldQueries.ban(Self.id(4), app: Tables.app, in: tx))
             #expect(ban.endsAt == Tables.moment + 20 && ban.type == .temporary)
             #expect(try HoldQueries.ban(Self.id(5), app: Tables.app, in: tx)?.endsAt == nil)
-            #expect(try BanQueries.countsOfTemplates(at: Tables.moment, app: Tables.app, in: tx) == [:])
+        }
+    }
+
+    @Test("Bans in force are counted by template, as many as are looked at", arguments: Engine.available)
+    func countsOfTemplates(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try MemberQueryTests.insertAll(in: tx)
+            for (seconds, user, app, template, end) in [
+                (1, Self.user, Tables.app, 7, nil), (2, Self.neighbour, Tables.app, nil, Tables.moment + 9),
+                (3, Self.user, Tables.otherApp, 7, nil),
+            ] as [(Int64, UserID, AppID, Int?, Moment?)] {
+                let input = try BanRules.Input(
+                    type: end == nil ? .permanent : .temporary, endsAt: end, templateCode: template, at: Tables.moment)
+                let change = try Tables.change(app: app, at: Tables.moment + seconds, by: Self.console)
+                try BanQueries.insert(Self.id(seconds), user: user, input, change, in: tx)
+                let account = try MemberQueryTests.account(user, app: app, in: tx)
+                let holds = Holds(ban: .init(id: Self.id(seconds), endsAt: end))
+                try MemberQueries.update(account, status: .banned, holds: holds, in: tx)
+            }
+            let counts = { (seconds: Int64, bound: Int) in
+                try BanQueries.countsOfTemplates(
+                    at: Tables.moment + seconds, app: Tables.app, lookingAt: bound, in: tx)
+            }
+            #expect(try counts(8, 9) == [7: 1, nil: 1])
+            #expect(try counts(9, 9) == [7: 1])
+            // The newest comes first.
+            #expect(try counts(8, 1) == [nil: 1])
         }
     }
 

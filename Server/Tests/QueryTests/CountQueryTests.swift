@@ -20,7 +20,8 @@ import Testing
         _ begin: Int64 = -999_999, _ end: Int64 = 999_999, in tx: Reader
     ) throws -> [CountQueries.Count] {
         try CountQueries.counts(
-            of: app, unit, metric, from: Tables.moment + begin, until: Tables.moment + end, in: tx)
+            of: app, unit, [metric], from: Tables.moment + begin, until: Tables.moment + end, in: tx
+        ).sorted { ($0.bucket, $0.label) < ($1.bucket, $1.label) }
     }
 
     @Test("Amounts of one row are added up, and no other row is touched", arguments: Engine.available)
@@ -38,7 +39,10 @@ import Testing
                 let found = try Self.counts(in: tx)
                 #expect(
                     found.map(\.amount).sorted() == [4, 7, 7]
-                        && found.last == .init(bucket: Tables.moment + 3_600, label: Tables.text, amount: 7))
+                        && found.last
+                            == .init(
+                                metric: .newMember, bucket: Tables.moment + 3_600, label: Tables.text, amount: 7)
+                )
                 #expect(try Self.counts(.returningLogin, in: tx).map(\.amount) == [7])
                 #expect(try Self.counts(unit: .day, in: tx).map(\.amount) == [7])
                 #expect(try Self.counts(app: Tables.otherApp, in: tx).map(\.label) == [Tables.text])
@@ -60,6 +64,70 @@ import Testing
             }
             #expect(try CountQueries.firstDay(of: Tables.app, .activeChange, in: tx) == Tables.moment)
             #expect(try CountQueries.firstDay(of: Tables.app, .newMember, in: tx) == nil)
+        }
+    }
+
+    @Test(
+        "Several metrics are read at once, and a label that was counted on any day is found",
+        arguments: Engine.available)
+    func metrics(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (key, amount) in [
+                (Self.key(unit: .day), 1), (Self.key(.returningLogin, "b", unit: .day), 2),
+                (Self.key(.banBegun, "", unit: .day), 4), (Self.key(.guestLinked, "hour"), 8),
+                (Self.key(.newMember, "other", unit: .day, app: Tables.otherApp), 16),
+            ] as [(Tally.Key, Int64)] {
+                try CountQueries.add(amount, to: key, in: tx)
+            }
+            let found = try CountQueries.counts(
+                of: Tables.app, .day, [.newMember, .returningLogin, .guestLinked], from: Tables.moment,
+                until: Tables.moment + 1, in: tx)
+            #expect(Set(found.map(\.metric)) == [.newMember, .returningLogin])
+            #expect(found.map(\.amount).sorted() == [1, 2])
+            let has = { (label: String, metrics: [Metric]) in
+                try CountQueries.hasCounted(metrics, label: label, of: Tables.app, in: tx)
+            }
+            #expect(try has("b", [.newMember, .returningLogin]) && !has("b", [.newMember]))
+            #expect(try !has("hour", [.guestLinked]) && !has("other", [.newMember]))
+        }
+    }
+
+    @Test("The sum of a period of days stands at its first, and some days stand alone", arguments: Engine.available)
+    func periods(engine: Engine) async throws {
+        let day: Int64 = 86_400
+        try await Tables.transact(engine) { tx in
+            // Amounts that add up in one way only.
+            for number in Int64(0)..<8 {
+                let key = Self.key(.newMember, number == 2 ? "b" : "a", unit: .day, at: number * day)
+                try CountQueries.add(1 << number, to: key, in: tx)
+            }
+            try CountQueries.add(1_000, to: Self.key(.banBegun, "a", unit: .day), in: tx)
+            let found = try CountQueries.sums(
+                of: Tables.app, [.newMember], every: 3, but: (Tables.moment + 4 * day, Tables.moment + 6 * day),
+                from: Tables.moment, until: Tables.moment + 7 * day, in: tx)
+            let sums: [Int64] = found.map { count in
+                (count.bucket.milliseconds - Tables.moment.milliseconds) / 1_000 / day * 1_000 + count.amount
+            }
+            // The days 0 and 1, 2 with its label, 3 and 5, 4, and 6.
+            let expected: [Int64] = [3, 4, 3_040, 4_016, 6_064]
+            #expect(sums.sorted() == expected)
+            #expect(found.first { $0.amount == 4 }?.label == "b")
+        }
+    }
+
+    @Test("The sums of all apps are read at once, each app's for itself", arguments: Engine.available)
+    func sumsOfApps(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (key, amount) in [
+                (Self.key(unit: .day), 1), (Self.key(.newMember, "b", unit: .day), 2),
+                (Self.key(unit: .day, app: Tables.otherApp), 4), (Self.key(unit: .day, at: 86_400), 8),
+                (Self.key(unit: .day, at: -86_400), 16), (Self.key(.returningLogin, unit: .day), 32), (Self.key(), 64),
+            ] as [(Tally.Key, Int64)] {
+                try CountQueries.add(amount, to: key, in: tx)
+            }
+            let sums = try CountQueries.sumsOfApps(.day, .newMember, from: Tables.moment, in: tx)
+            #expect(sums[Tables.app]?.map(\.amount).sorted() == [3, 8])
+            #expect(sums[Tables.otherApp]?.map(\.amount) == [4] && sums.count == 2)
         }
     }
 

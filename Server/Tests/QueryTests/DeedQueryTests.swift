@@ -40,7 +40,16 @@ import Testing
                     records[1], records[0],
                 ])
             #expect(try DeedQueries.records(of: Tables.app, target: "member A", limit: 1, in: tx) == [records[1]])
+            #expect(try DeedQueries.records(of: Tables.app, in: "02"..<"03", limit: 9, in: tx) == [records[1]])
+            #expect(
+                try DeedQueries.records(of: Tables.app, in: "02"..<"06", limit: 9, in: tx) == [records[2], records[1]])
+            #expect(try DeedQueries.records(of: Tables.app, in: ""..<"9", limit: 1, in: tx) == [records[2]])
             #expect(try DeedQueries.records(of: AppID("none"), before: nil, limit: 10, in: tx).isEmpty)
+            let by = { (actions: [String], count: Int) in
+                try DeedQueries.records(of: Tables.app, by: actions, among: count, in: tx)
+            }
+            #expect(try by(["status.set", "member.banned", "a"], 2) == [records[2], records[1]])
+            #expect(try by(["status.set"], 9).isEmpty)
             #expect(try DeedQueries.records(before: nil, limit: 9, in: tx).map(\.id) == ["05", "04", "03", "02", "01"])
             #expect(try DeedQueries.records(before: "04", limit: 2, in: tx) == [records[2], records[1]])
             let ofServer = { (target: String?, before: String?) in
@@ -48,9 +57,38 @@ import Testing
             }
             #expect(try ofServer(nil, nil) == [records[4]] && ofServer("app", "06") == [records[4]])
             #expect(try ofServer("member A", nil).isEmpty && ofServer(nil, "05").isEmpty)
+            func targets(_ person: OperatorID, _ count: Int) throws -> [String] {
+                try DeedQueries.targets(of: person, among: count, in: tx).map {
+                    "\($0.app?.rawValue ?? "") \($0.target)"
+                }
+            }
+            let (own, other) = (Tables.app.rawValue, Tables.otherApp.rawValue)
+            #expect(try targets(Self.kim, 9) == ["\(other) member A", "\(own) member B", "\(own) member A"])
+            #expect(try targets(Self.kim, 2) == ["\(other) member A"] && targets(OperatorID("none"), 9).isEmpty)
             #expect(try DeedQueries.find("05", in: tx) == records[4] && DeedQueries.find("06", in: tx) == nil)
             #expect(try DeedQueries.find(once: "once 01", of: Self.kim, in: tx) == records[0])
             #expect(try DeedQueries.find(once: "once 02", of: Self.kim, in: tx) == nil)
+        }
+    }
+
+    @Test("The people of the newest deeds are each named once, of one app or of all", arguments: Engine.available)
+    func people(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for (number, name, app) in [
+                (1, "ann", Tables.app), (2, "kim", Tables.app), (3, "kim", Tables.app), (4, "lee", Tables.otherApp),
+                (5, "eve", nil),
+            ] as [(Int, String, AppID?)] {
+                let record = DeedRecord(
+                    id: "0\(number)", app: app, person: Self.kim, personName: name, role: .support, action: "x",
+                    target: "app", reason: "", ticket: nil, before: nil, after: nil, transactionID: "t", address: "",
+                    date: Tables.moment)
+                try DeedQueries.insert(record, once: "once \(number)", in: tx)
+            }
+            let people = { (app: AppID?, bound: Int) in
+                try DeedQueries.people(of: app, lookingAt: bound, in: tx).sorted()
+            }
+            #expect(try people(Tables.app, 9) == ["ann", "kim"] && people(Tables.app, 2) == ["kim"])
+            #expect(try people(nil, 9) == ["ann", "eve", "kim", "lee"] && people(nil, 2) == ["eve", "lee"])
         }
     }
 
@@ -64,6 +102,23 @@ import Testing
             await #expect(throws: (any Error).self) { try await insert(Self.record(2)) }
             try await insert(Self.record(3, of: OperatorID("lee")))
             #expect(try await database.read { tx in try tx.count("operator_actions") } == 2)
+        }
+    }
+
+    @Test("The last reasons of a person in an app or of the server, newest first", arguments: Engine.available)
+    func reasons(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for record in [
+                Self.record(1), Self.record(2, of: OperatorID("lee")), Self.record(3, app: Tables.otherApp),
+                Self.record(4, app: nil), Self.record(5),
+            ] { try DeedQueries.insert(record, once: "once \(record.id)", in: tx) }
+            let found = { (app: AppID?, limit: Int) in
+                try DeedQueries.reasons(of: Self.kim, app: app, limit: limit, in: tx).map(\.once)
+            }
+            #expect(try found(Tables.app, 9) == ["once 05", "once 01"] && found(Tables.app, 1) == ["once 05"])
+            #expect(try found(nil, 9) == ["once 04"] && found(AppID("none"), 9).isEmpty)
+            let first = try DeedQueries.reasons(of: Self.kim, app: Tables.app, limit: 1, in: tx).first
+            #expect(first?.reason == Tables.text && first?.action == "member.banned")
         }
     }
 }

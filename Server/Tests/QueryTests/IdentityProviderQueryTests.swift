@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test("The first provider that is switched on is found in its app", arguments: Engine.available)
+    func firstEnabled(engine: Engine) async throws {
+        let off = ProviderConfiguration(kind: .facebook, clientIds: [], isEnabled: false)
+        try await Tables.transact(engine) { tx in
+            let first = { (app: AppID) in try IdentityProviderQueries.firstEnabled(of: app, in: tx) }
+            try IdentityProviderQueries.set(.facebook, off, app: Tables.app, at: Tables.moment, in: tx)
+            #expect(try first(Tables.app) == nil)
+            for (provider, seconds) in [(Provider.google, 20), (.line, 10)] as [(Provider, Int64)] {
+                try IdentityProviderQueries.set(
+                    provider, Self.configuration, app: Tables.app, at: Tables.moment + seconds, in: tx)
+            }
+            #expect(try first(Tables.app) == Tables.moment + 10)
+            #expect(try first(Tables.otherApp) == nil)
+        }
+    }
+
     @Test(
         "A provider has identities where a member has one, or can get it back", arguments: Engine.available,
         [true, false])

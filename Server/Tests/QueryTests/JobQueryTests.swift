@@ -46,7 +46,35 @@ import Testing
                     try Self.record("b", in: tx)
                         == JobRecord(
                             id: "b", app: Tables.otherApp, kind: Self.kind, state: .waiting, attempts: 0,
-                            nextAt: Tables.moment + 1, lastError: nil))
+                            nextAt: Tables.moment + 1, lastError: nil, createdAt: Tables.moment + 1, endedAt: nil))
+            }
+        }
+    }
+
+    @Test("Failed jobs that wait are of one app and kind, the next one first, and have their parameters")
+    func failed() async throws {
+        for engine in Engine.available {
+            try await Tables.transact(engine) { tx in
+                for id in ["a", "b", "c"] { try Self.insert(id, in: tx) }
+                try Self.insert("d", app: Tables.otherApp, in: tx)
+                for (id, app, seconds) in [("a", Tables.app, 9), ("b", Tables.app, 5), ("d", Tables.otherApp, 5)]
+                    as [(String, AppID, Int64)]
+                {
+                    let isStored = try JobQueries.postpone(
+                        id, of: app, after: 0, to: Tables.moment + seconds, error: Tables.text, in: tx)
+                    #expect(isStored)
+                }
+                func failed(_ seconds: Int64 = 0, limit: Int = 9, kind: JobKind = Self.kind) throws -> [String] {
+                    try JobQueries.failed(
+                        kind, of: Tables.app, after: Tables.moment + seconds, limit: limit, in: tx
+                    ).map(\.id)
+                }
+                #expect(try failed() == ["b", "a"] && failed(5) == ["a"] && failed(limit: 1) == ["b"])
+                #expect(try failed(kind: JobKind("other")).isEmpty)
+                try Self.end("b", .dead, in: tx)
+                #expect(try failed() == ["a"])
+                let payloads = try JobQueries.payloads(of: ["a", "b", "none"], in: tx)
+                #expect(payloads == ["a": Tables.bytes])
             }
         }
     }
@@ -91,6 +119,37 @@ import Testing
         }
     }
 
+    @Test("Failed attempts stay with their job, until it ends and after it", arguments: Engine.available)
+    func failures(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for id in ["a", "b"] { try Self.insert(id, in: tx) }
+            try Self.insert("a", app: Tables.otherApp, in: tx)
+            let failures = [Tables.text, "down"].enumerated().map { place, reason in
+                FailedAttempt(
+                    JobFailure(reason: reason, mayRetry: true), at: Tables.moment + Int64(9 - place))
+            }
+            func kept(_ id: String, of app: AppID = Tables.app) throws -> [FailedAttempt] {
+                try JobQueries.failures(of: id, app: app, in: tx)
+            }
+            for id in ["a", "b"] {
+                let isStored = try JobQueries.postpone(
+                    id, of: Tables.app, after: 0, to: Tables.moment + 9, error: "down", failures: [failures[1]], in: tx)
+                #expect(isStored)
+            }
+            #expect(try kept("a") == [failures[1]] && kept("a", of: Tables.otherApp).isEmpty && kept("none").isEmpty)
+            let isStored = try JobQueries.end(
+                "a", of: Tables.app, after: 0, state: .dead, error: Tables.text, failures: failures, at: Tables.moment,
+                in: tx)
+            #expect(isStored)
+            #expect(try Self.end("b", .done, in: tx))
+            let listed = try JobQueries.jobs(in: nil, limit: 9, in: tx).filter { $0.app == Tables.app }
+            #expect(listed.map(\.failures) == [[failures[1]], failures])
+            // What a later version may write there does no harm.
+            try tx.execute("UPDATE jobs SET failures = '{' WHERE job_id = 'a'")
+            #expect(try kept("a").isEmpty)
+        }
+    }
+
     @Test("An ended job has lost its payload, and is listed by its state", arguments: Engine.available)
     func end(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
@@ -107,6 +166,9 @@ import Testing
             #expect(try ids(nil, 9) == ["c", "b", "a"])
             #expect(try ids(nil, 1) == ["c"])
             #expect(try ids(.dead, 9) == ["b"])
+            #expect(try JobQueries.countDead(of: Tables.app, among: 9, in: tx) == 1)
+            #expect(try JobQueries.countDead(of: Tables.app, among: 0, in: tx) == 0)
+            #expect(try JobQueries.countDead(of: Tables.otherApp, among: 9, in: tx) == 0)
             #expect(try Self.record("b", in: tx)?.lastError == Tables.text)
             #expect(try Self.due(in: tx).map(\.id) == ["c"])
             #expect(try tx.count("jobs WHERE sealed_payload IS NULL") == 2)
@@ -135,6 +197,8 @@ import Testing
             #expect(try JobQueries.job("a", of: Tables.app, in: tx)?.nextAt == Tables.moment + 1)
             let counts = try JobQueries.counts(lateBefore: Tables.moment + 2, in: tx)
             #expect(counts.waiting == 3 && counts.late == 2 && counts.dead == 1)
+            #expect(try JobQueries.countWaiting(limit: 9, in: tx) == 3)
+            #expect(try JobQueries.countWaiting(limit: 2, in: tx) == 2)
             #expect(try JobQueries.jobs(in: .waiting, before: "d", limit: 1, in: tx).map(\.id) == ["c"])
         }
     }

@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    @Test("Changes of a member's identities are newest first, since a moment", arguments: Engine.available)
+    func identities(engine: Engine) async throws {
+        let entries = [EventName.mappingMovedHere, .banned, .mappingRemoved, .memberRestored].enumerated().map {
+            Self.entry(Int64($0.offset), $0.element)
+        }
+        try await Tables.transact(engine) { tx in
+            for entry in entries { try LedgerQueries.insert(entry, app: Tables.app, in: tx) }
+            try LedgerQueries.insert(entries[0], app: Tables.otherApp, in: tx)
+            try LedgerQueries.insert(
+                Self.entry(5, of: MemberQueryTests.neighbour, .mappingAdded), app: Tables.app, in: tx)
+            let found = { (since: Int64, limit: Int) in
+                try LedgerQueries.changesOfIdentities(
+                    of: Self.user, app: Tables.app, since: Tables.moment + since, limit: limit, in: tx)
+            }
+            #expect(try found(0, 9) == [entries[3], entries[2], entries[0]])
+            #expect(try found(1, 9) == [entries[3], entries[2]] && found(0, 1) == [entries[3]])
+        }
+    }
+
     /// Steps of withdrawals at the seconds 1 to 4, the third of them in the other app, and another event.
     private static func insertWithdrawals(in tx: Draft) throws {
         let events: [EventName] = [.withdrawalRequested, .withdrawalCancelled, .withdrawn, .withdrawn]

@@ -28,8 +28,28 @@ import Testing
         _ filter: MemberFilter, before: UserID? = nil, limit: Int = 9, lookingAt bound: Int = 9, in tx: Reader
     ) throws -> [UserID] {
         try MemberQueries.browse(
-            filter, app: Tables.app, before: before, limit: limit, lookingAt: bound, in: tx
+            filter, from: MemberCursor(after: before?.rawValue), app: Tables.app, limit: limit, lookingAt: bound, in: tx
         ).map(\.user)
+    }
+
+    private static func lastLookedAt(_ filter: MemberFilter, before: UserID? = nil, in tx: Reader) throws -> UserID? {
+        try MemberQueries.lastLookedAt(
+            filter, from: MemberCursor(after: before?.rawValue), app: Tables.app, lookingAt: 5, in: tx)?.user
+    }
+
+    /// Everything that a list has in an order, in pages of two.
+    private static func pages(
+        _ order: MemberOrder, _ filter: MemberFilter = MemberFilter(), lookingAt bound: Int = 9, in tx: Reader
+    ) throws -> [UserID] {
+        var (found, place) = ([UserID](), String?.none)
+        while true {
+            let cursor = MemberCursor(order, after: place)
+            let page = try MemberQueries.browse(
+                filter, from: cursor, app: Tables.app, limit: 2, lookingAt: bound, in: tx)
+            guard let last = page.last else { return found }
+            found += page.map(\.user)
+            place = cursor.text(after: last)
+        }
     }
 
     @Test("Members are filtered by state, identity and registration, newest first", arguments: Engine.available)
@@ -55,13 +75,70 @@ import Testing
             try Self.insertAll(in: tx)
             let filter = MemberFilter(has: .google)
             #expect(try Self.found(filter, lookingAt: 5, in: tx).isEmpty)
-            let last = try #require(
-                try MemberQueries.lastLookedAt(filter, app: Tables.app, before: nil, lookingAt: 5, in: tx))
-            #expect(last.user == Self.users[1])
-            #expect(try Self.found(filter, before: last.user, lookingAt: 5, in: tx) == [Self.users[0]])
-            #expect(
-                try MemberQueries.lastLookedAt(filter, app: Tables.app, before: last.user, lookingAt: 5, in: tx) == nil)
+            let last = try #require(try Self.lastLookedAt(filter, in: tx))
+            #expect(last == Self.users[1])
+            #expect(try Self.found(filter, before: last, lookingAt: 5, in: tx) == [Self.users[0]])
+            #expect(try Self.lastLookedAt(filter, before: last, in: tx) == nil)
         }
+    }
+
+    @Test("Members are listed by registration and by last login, in both directions", arguments: Engine.available)
+    func orders(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertAll(in: tx)
+            let users = Self.users
+            // Members 1 and 4 were here at the same moment, and in the other app nobody came back.
+            for (place, hour) in [(1, 30), (4, 30), (0, 40)] as [(Int, Int64)] {
+                let account = try MemberQueryTests.account(users[place], in: tx)
+                try MemberQueries.updateLastLogin(
+                    account, day: account.activeDay, at: Tables.moment + hour * 3_600, in: tx)
+            }
+            #expect(try Self.pages(.newest, in: tx) == users.reversed())
+            #expect(try Self.pages(.oldest, in: tx) == users)
+            let latest = MemberOrder(.lastLogin, isAscending: false)
+            let earliest = MemberOrder(.lastLogin, isAscending: true)
+            let sorted = [0, 4, 1, 5, 3, 2].map { users[$0] }
+            #expect(try Self.pages(latest, in: tx) == sorted)
+            #expect(try Self.pages(earliest, in: tx) == sorted.reversed())
+            // Only the members who registered last are sorted by login, in either direction.
+            #expect(try Self.pages(latest, lookingAt: 3, in: tx) == [4, 5, 3].map { users[$0] })
+            #expect(try Self.pages(earliest, lookingAt: 3, in: tx) == [3, 5, 4].map { users[$0] })
+            let hours = MemberFilter(
+                lacks: .google, since: Tables.moment, until: Tables.moment + 3 * 3_600)
+            #expect(try Self.pages(.oldest, hours, in: tx) == [users[1], users[2]])
+            #expect(try Self.pages(latest, hours, in: tx) == [users[1], users[2]])
+            // The page after a member who registered before the period begins with the period.
+            let later = MemberFilter(since: Tables.moment + 2 * 3_600)
+            let page = try MemberQueries.browse(
+                later, from: MemberCursor(.oldest, after: users[0].rawValue), app: Tables.app, limit: 1, lookingAt: 9,
+                in: tx)
+            #expect(page.map(\.user) == [users[2]])
+        }
+    }
+
+    @Test("SQLite looks at members in both directions by the key of their table", arguments: ["", " DESC"])
+    func plan(direction: String) async throws {
+        let statement = SQL(
+            stringLiteral: """
+                EXPLAIN QUERY PLAN SELECT m.user_id FROM (
+                    SELECT app_id, user_id, last_login_at FROM members
+                    WHERE app_id = 'a' AND user_id >= 'b' AND user_id < 'c' ORDER BY user_id\(direction) LIMIT 5000) m
+                WHERE TRUE AND (m.last_login_at, m.user_id) < (1, 'b') ORDER BY m.last_login_at, m.user_id LIMIT 26
+                """)
+        try await Tables.open(.sqlite) { database in
+            let steps = try await database.read { tx in try tx.rows(statement) { row in try row[3] as String } }
+            let looks = steps.filter { $0.contains(" members ") }
+            #expect(looks.count == 1 && looks[0].hasPrefix("SEARCH members USING PRIMARY KEY "), "\(steps)")
+            #expect(steps.filter { $0.contains("TEMP B-TREE") }.count == 1, "\(steps)")
+        }
+    }
+
+    @Test(
+        "What is no place in a list leads to its first page",
+        arguments: ["", "-", "x-A", "1", "1-A-B", "9999999999999999999-A"])
+    func places(text: String) {
+        let first = MemberCursor(MemberOrder(.lastLogin, isAscending: false))
+        #expect(MemberCursor(first.order, after: text) == first)
     }
 
     @Test("A member is found by the first letters, its subject and a subject that it had", arguments: Engine.available)

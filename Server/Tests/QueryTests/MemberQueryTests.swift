@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test("The first member of an app is the one who has registered first", arguments: Engine.available)
+    func first(engine: Engine) async throws {
+        try await Tables.open(engine) { database in
+            try await database.decide { draft in try Self.insertAll(in: draft) }
+            try await database.read { tx in
+                let first = try MemberQueries.first(of: Tables.app, in: tx)
+                #expect(first?.user == Self.user && first?.registeredAt == Tables.moment)
+            }
+            let isNobody = try await database.read { tx in try MemberQueries.first(of: AppID("none"), in: tx) == nil }
+            #expect(isNobody)
+        }
+    }
+
     @Test("Members of one decision are read back as they were inserted", arguments: Engine.available)
     func roundTrip(engine: Engine) async throws {
         try await Tables.open(engine) { database in

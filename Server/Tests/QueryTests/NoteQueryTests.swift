@@ -23,10 +23,54 @@ import Testing
             try NoteQueries.insert(notes[0], of: Self.user, app: Tables.otherApp, in: tx)
             let found = { (user: UserID, app: AppID) in try NoteQueries.notes(of: user, app: app, limit: 2, in: tx) }
             #expect(try found(Self.user, Tables.app) == [notes[2], notes[1]])
+            let range = { (ids: Range<String>) in
+                try NoteQueries.notes(of: Self.user, app: Tables.app, in: ids, limit: 2, in: tx)
+            }
+            #expect(try range(""..<notes[2].id) == [notes[1], notes[0]])
+            #expect(try range(notes[1].id..<TimeOrderedID.end) == [notes[2], notes[1]])
             try NoteQueries.deleteAll(of: Self.user, app: Tables.app, in: tx)
             #expect(try found(Self.user, Tables.app).isEmpty)
             #expect(try found(MemberQueryTests.neighbour, Tables.app) == [notes[0]])
             #expect(try found(Self.user, Tables.otherApp) == [notes[0]])
+        }
+    }
+
+    @Test("Notes of all members of an app are read newest first, within a time", arguments: Engine.available)
+    func ofApp(engine: Engine) async throws {
+        let notes = (1...3).map { seconds in
+            MemberNote(
+                id: Tables.id(at: Tables.moment + seconds), author: "kim", text: Tables.text,
+                date: Tables.moment + seconds)
+        }
+        try await Tables.transact(engine) { tx in
+            try NoteQueries.insert(notes[0], of: Self.user, app: Tables.app, in: tx)
+            try NoteQueries.insert(notes[1], of: MemberQueryTests.neighbour, app: Tables.app, in: tx)
+            try NoteQueries.insert(notes[2], of: Self.user, app: Tables.app, in: tx)
+            try NoteQueries.insert(notes[1], of: Self.user, app: Tables.otherApp, in: tx)
+            let found = { (app: AppID, ids: Range<String>, limit: Int) in
+                try NoteQueries.notes(of: app, in: ids, limit: limit, in: tx).map { "\($0.user) \($0.note.id)" }
+            }
+            let all = ""..<TimeOrderedID.end
+            let expected = [
+                "\(Self.user) \(notes[2].id)", "\(MemberQueryTests.neighbour) \(notes[1].id)",
+                "\(Self.user) \(notes[0].id)",
+            ]
+            #expect(try found(Tables.app, all, 9) == expected && found(Tables.app, all, 1) == [expected[0]])
+            #expect(try found(Tables.app, notes[1].id..<notes[2].id, 9) == [expected[1]])
+            #expect(try found(Tables.otherApp, all, 9) == ["\(Self.user) \(notes[1].id)"])
+            #expect(try NoteQueries.notes(of: Tables.app, in: all, limit: 1, in: tx).map(\.note) == [notes[2]])
+        }
+    }
+
+    @Test("SQLite finds an app's notes by their index, and sorts nothing")
+    func plan() async throws {
+        let statement: SQL = """
+            EXPLAIN QUERY PLAN SELECT body FROM member_notes
+            WHERE app_id = 'a' AND note_id >= '1' AND note_id < '2' ORDER BY note_id DESC LIMIT 9
+            """
+        try await Tables.open(.sqlite) { database in
+            let steps = try await database.read { tx in try tx.rows(statement) { row in try row[3] as String } }
+            #expect(steps.count == 1 && steps.first?.contains(" USING INDEX member_notes_app ") == true, "\(steps)")
         }
     }
 
@@ -58,6 +102,8 @@ import Testing
                     .init(author: "lee", text: "second", date: Tables.moment + 5),
                     .init(author: "kim", text: Tables.text, date: Tables.moment + 1),
                 ])
+            #expect(try NoteQueries.pinned(of: Self.user, app: Tables.app, limit: 9, in: tx) == [changed])
+            #expect(try NoteQueries.pinned(of: Self.user, app: Tables.otherApp, limit: 9, in: tx).isEmpty)
             #expect(try NoteQueries.notes(of: Self.user, app: Tables.otherApp, limit: 9, in: tx) == [notes[0]])
             try NoteQueries.pin(notes[0].id, false, of: Self.user, app: Tables.app, in: tx)
             #expect(try found().first == notes[1])

@@ -49,6 +49,14 @@ import Testing
             #expect(all.map(\.name) == ["kim", "lee"] && all[1].grants == [.app(Tables.otherApp): .support])
             #expect(all[1].isDisabled && !all[1].isEnrolled && all[1].preferences.zone == "Asia/Seoul")
             #expect(try !OperatorQueries.isEmpty(in: tx))
+            func names(_ app: AppID, _ limit: Int = 9) throws -> [String] {
+                try OperatorQueries.names(of: app, limit: limit, in: tx)
+            }
+            // Who may not sign in is named nowhere.
+            #expect(try names(Tables.app) == ["kim"] && names(Tables.otherApp) == ["kim"])
+            try OperatorQueries.setDisabled(false, Self.lee, in: tx)
+            #expect(try names(Tables.app) == ["kim"] && names(Tables.otherApp) == ["kim", "lee"])
+            #expect(try names(Tables.otherApp, 1) == ["kim"])
             #expect(try OperatorQueries.find(named: "nobody", in: tx) == nil)
             #expect(try OperatorQueries.find(named: Tables.text, in: tx) == nil)
             try OperatorQueries.setPassword([9], of: Self.kim, in: tx)

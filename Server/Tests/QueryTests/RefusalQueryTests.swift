@@ -37,11 +37,50 @@ import Testing
             #expect(try RefusalQueries.calls(of: Self.user, app: Tables.app, limit: 9, in: tx) == [second, first])
             #expect(
                 try RefusalQueries.calls(of: MemberQueryTests.neighbour, app: Tables.app, limit: 9, in: tx).isEmpty)
+            let range = { (ids: Range<String>, areConflicts: Bool?) in
+                try RefusalQueries.calls(
+                    of: Self.user, app: Tables.app, in: ids, areConflicts: areConflicts, limit: 9, in: tx)
+            }
+            #expect(try range(""..<TimeOrderedID.end, nil) == [second, first])
+            #expect(try range(""..<second.id, false) == [first])
+            #expect(try range(second.id..<TimeOrderedID.end, nil) == [second])
+            #expect(try range(""..<TimeOrderedID.end, true).isEmpty)
             let page = { (before: String?) in
                 try RefusalQueries.calls(of: Tables.app, before: before, limit: 2, in: tx)
             }
             #expect(try page(nil) == [third, second])
             #expect(try page(second.id) == [first])
+            let since = TimeOrderedID.firstEntry(at: Tables.moment + 2)
+            #expect(
+                try RefusalQueries.calls(of: Tables.app, since: since, before: third.id, limit: 9, in: tx) == [second])
+            #expect(
+                try RefusalQueries.calls(
+                    of: Self.user, app: Tables.app, since: first.id, before: second.id, limit: 9, in: tx) == [first])
+        }
+    }
+
+    @Test("Outlines have what is asked for, of an app or of a member, newest first", arguments: Engine.available)
+    func outlines(engine: Engine) async throws {
+        let calls = [Self.call(1), Self.call(2, of: nil), Self.call(3), Self.call(4, app: Tables.otherApp)]
+        try await Tables.transact(engine) { tx in
+            for call in calls { try RefusalQueries.insert(call, in: tx) }
+            func outlines(
+                of user: UserID? = nil, since first: String? = nil, before last: String? = nil, limit: Int = 9,
+                _ withCall: Bool = false, _ withClient: Bool = false
+            ) throws -> [RefusalOutline] {
+                try RefusalQueries.outlines(
+                    of: user, app: Tables.app, since: first, before: last, limit: limit, withCall: withCall,
+                    withClient: withClient, in: tx)
+            }
+            #expect(try outlines().map(\.id) == [calls[2], calls[1], calls[0]].map(\.id))
+            #expect(try outlines(of: Self.user, before: calls[2].id).map(\.id) == [calls[0].id])
+            #expect(try outlines(since: calls[1].id, limit: 1).map(\.id) == [calls[2].id])
+            for (withCall, withClient) in [(false, false), (true, false), (false, true), (true, true)] {
+                let found = try #require(try outlines(limit: 1, withCall, withClient).first)
+                #expect(found.code == .bannedMember && found.provider == .google && found.user == Self.user)
+                #expect(found.date == calls[2].date && found.call == (withCall ? Tables.text : nil))
+                #expect(found.client == (withClient ? Tables.text : nil))
+            }
         }
     }
 

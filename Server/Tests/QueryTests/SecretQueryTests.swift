@@ -56,11 +56,35 @@ import Testing
             for app in [Tables.app, Tables.otherApp] { try Self.insert([1], app: app, in: tx) }
             try Self.insert([2], at: 1, in: tx)
             for seconds in [10, 20, 5] as [Int64] {
-                try SecretQueries.noteUse(hash: [1], app: Tables.app, at: Tables.moment + seconds, in: tx)
+                let address = ClientAddress(bytes: [192, 0, 2, UInt8(seconds)])
+                try SecretQueries.noteUse(
+                    hash: [1], app: Tables.app, from: address, at: Tables.moment + seconds, in: tx)
             }
-            let uses = try SecretQueries.secrets(of: Tables.app, in: tx).map(\.lastUsedAt)
-            #expect(uses == [nil, Tables.moment + 20])
-            #expect(try SecretQueries.secrets(of: Tables.otherApp, in: tx).map(\.lastUsedAt) == [nil])
+            let secrets = try SecretQueries.secrets(of: Tables.app, in: tx)
+            #expect(secrets.map(\.lastUsedAt) == [nil, Tables.moment + 20])
+            #expect(secrets.map(\.lastUsedFrom) == [nil, "192.0.2.20"])
+            let other = try SecretQueries.secrets(of: Tables.otherApp, in: tx)
+            #expect(other.map(\.lastUsedAt) == [nil] && other.map(\.lastUsedFrom) == [nil])
+            // A caller that is not known leaves no address of another one.
+            try SecretQueries.noteUse(
+                hash: [1], app: Tables.app, from: .unknown, at: Tables.moment + 30, in: tx)
+            #expect(try SecretQueries.secrets(of: Tables.app, in: tx).map(\.lastUsedFrom) == [nil, nil])
+        }
+    }
+
+    @Test("The address of the last use goes with the key, and no late note brings it back", arguments: Engine.available)
+    func forgotten(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for app in [Tables.app, Tables.otherApp] { try Self.insert([1], app: app, in: tx) }
+            let address = ClientAddress(bytes: [192, 0, 2, 1])
+            for app in [Tables.app, Tables.otherApp] {
+                try SecretQueries.noteUse(hash: [1], app: app, from: address, at: Tables.moment + 1, in: tx)
+            }
+            #expect(try tx.count("app_secrets WHERE last_used_from IS NOT NULL") == 2)
+            #expect(try SecretQueries.revoke(hash: [1], app: Tables.app, at: Tables.moment + 2, in: tx))
+            try SecretQueries.noteUse(hash: [1], app: Tables.app, from: address, at: Tables.moment + 3, in: tx)
+            #expect(try tx.count("app_secrets WHERE last_used_from IS NOT NULL") == 1)
+            #expect(try SecretQueries.secrets(of: Tables.otherApp, in: tx).map(\.lastUsedFrom) == ["192.0.2.1"])
         }
     }
 

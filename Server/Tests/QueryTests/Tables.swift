@@ -56,6 +56,11 @@ enum Tables {
         } catch is RolledBack {}
     }
 
+    /// The same with a database that no other test has had.
+    static func transactAlone(_ engine: Engine, _ test: @escaping @Sendable (Transaction) throws -> Void) async throws {
+        try await open(engine) { database in try await database.transact(test) }
+    }
+
     private static let shared = Shared()
 
     /// The databases of ``transact(_:_:)``.

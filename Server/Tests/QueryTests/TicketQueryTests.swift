@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test("A conflict is found by who wanted the identity, and when", arguments: Engine.available)
+    func conflict(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            for seconds in [1, 2] as [Int64] { try Self.insert(seconds, in: tx) }
+            try Self.insert(3, app: Tables.otherApp, in: tx)
+            func find(_ seconds: Int64, _ user: UserID = Self.user, _ provider: Provider = .google) throws -> UserID? {
+                try TicketQueries.conflict(
+                    of: user, with: provider, app: Tables.app, at: Tables.moment + seconds, in: tx)?.holder
+            }
+            #expect(try find(1) == Self.neighbour && find(2) == Self.neighbour && find(61) == Self.neighbour)
+            #expect(try find(0) == nil && find(63) == nil)
+            #expect(try find(1, Self.neighbour) == nil && find(1, Self.user, .line) == nil)
+        }
+    }
+
     @Test("A ticket is spent once, and loses its tokens", arguments: Engine.available)
     func spend(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

@@ -54,6 +54,25 @@ public struct PrivatePostgreSQL: Sendable {
         throw TestDatabaseError(description: "no PostgreSQL: \(said.joined(separator: " "))")
     }
 
+    /// Makes a user who gets in by a password alone.
+    ///
+    /// - Returns: the URL of its database for this user, without the password.
+    public func addUser(_ name: String, password: String) async throws -> String {
+        try await Administrator(url).run(
+            """
+            CREATE ROLE \(name) LOGIN PASSWORD '\(password)';
+            DO $$ BEGIN
+                EXECUTE format(
+                    'COPY (VALUES (%L), (%L)) TO %L', 'host all \(name) 127.0.0.1/32 scram-sha-256',
+                    'host all all 127.0.0.1/32 trust', current_setting('hba_file'));
+            END $$
+            """)
+        // It reads the file when it starts.
+        try await crash()
+        try await start()
+        return url.replacingOccurrences(of: "gatehouse@", with: "\(name)@")
+    }
+
     /// Ends its processes as a crash does.
     public func crash() async throws { try await call("stop", "-m", "immediate") }
 

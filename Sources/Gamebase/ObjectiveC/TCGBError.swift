@@ -84,7 +84,8 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
         ]
     }
 
-    /// Further information, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`, `updateInfo`.
+    /// Further information, each part as a JSON text: `ban`, `forcingMappingTicket`, `failTransferAccount`,
+    /// `failMigration`, `updateInfo`.
     public var extras: [String: String] { extras(showingSecrets: true) }
 
     private func extras(showingSecrets: Bool) -> [String: String] {
@@ -96,6 +97,7 @@ public final class TCGBError: NSError, @unchecked Sendable {  // Like NSError it
         }
         extras["updateInfo"] = TCGBUpdateInfo(self)?.jsonString()
         extras["failTransferAccount"] = TCGBTransferAccountFailInfo(self)?.jsonString()
+        extras["failMigration"] = TCGBMigrationFailInfo(self)?.jsonString()
         return extras
     }
 

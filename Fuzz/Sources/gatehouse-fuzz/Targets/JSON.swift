@@ -32,7 +32,9 @@ extension Target {
     private static let kinds: [@Sendable (StrictJSON.Value) throws -> Void] = [
         returns(Credential.self), returns(LoginAttemptRequest.self), returns(TicketUse.self),
         returns(MappingRemoval.self), returns(TransferRenewal.self), returns(TransferRedemption.self),
-        returns(TransferKeyRequest.self), returns(TransferKeyRedemption.self), returns(BanRequest.self),
+        returns(TransferKeyRequest.self), returns(TransferKeyRedemption.self), returns(MigrationRequest.self),
+        returns(MigrationConfirmation.self), returns(MigrationLookupRequest.self),
+        returns(BanRequest.self),
         returns(BanReleaseRequest.self), returns(GraceBanRequest.self), returns(GraceBanReleaseRequest.self),
         returns(PaymentReport.self), returns(KickOutRequest.self), returns(RevocationsRequest.self),
         returns(ProviderProfileRequest.self), returns(TokenCheckRequest.self), returns(KeySet.self),

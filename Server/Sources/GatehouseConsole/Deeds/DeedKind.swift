@@ -3,8 +3,8 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-/// One kind of change that the console offers: a row of the table of actions. Its form, its confirmation page, its record in the audit
-/// and its permission all come from here.
+/// One kind of change that the console offers: a row of the table of actions. Its page with the form and what will happen, its record in
+/// the audit and its permission all come from here.
 struct DeedKind: Sendable {
     // way: ban 200
     typealias Level = OperatorActionAbout.Step
@@ -17,15 +17,17 @@ struct DeedKind: Sendable {
     let section: String
     /// The name of the deed that undoes it; nil where none can.
     var undo: String?
+    /// Whether it can undo another without a choice, because its form begins with what was before.
+    var undoesAtOnce = false
     /// Whether it concerns no app. Its address is then ``Console/prefix`` and not an app's.
     var isOfServer = false
     /// What the address says it is about.
     let target: @Sendable (FormValues) throws -> DeedTarget
-    /// What has to be chosen. Without fields the confirmation comes first.
+    /// What has to be chosen.
     var fields: @Sendable (Visit, FormValues) async throws -> [Field] = { _, _ in [] }
     /// Links that fill in the form with what is wanted most often.
     var presets: @Sendable (Visit) -> [Link] = { _ in [] }
-    /// Hides the secrets of a form in one sealed field, so that the confirmation page does not show them.
+    /// Hides the secrets of a form in one sealed field, so that no page shows them.
     var seal: @Sendable (Visit, FormValues) async throws -> FormValues = { _, values in values }
     /// What would happen. It throws ``FormProblems`` for what can't be done as it was typed.
     let preview: @Sendable (Visit, FormValues) async throws -> DeedPreview
@@ -51,7 +53,7 @@ struct DeedCall: Sendable {
     }
 }
 
-/// What a confirmation page says.
+/// What a change will do.
 struct DeedPreview: Sendable {
     /// The question, such as "Ban 9BM7 …?".
     var title: String
@@ -86,17 +88,24 @@ struct DeedPreview: Sendable {
     }
 }
 
+extension DeedKind {
+    /// The end of the address of its section's page.
+    var sectionPath: String { ["overview", "apps"].contains(section) ? "" : section }
+}
+
 extension DeedTarget {
     /// The fields of an address that name it.
     var fields: [String: String] {
         switch self {
+        case .newApp(let id): ["appId": id.rawValue]
         case .member(let user): ["user": user.rawValue]
         case .provider(let provider): ["provider": provider.rawValue]
         case .person(let name): ["name": name]
         case .banTemplate(let code): ["template": String(code)]
+        case .reply(let id): ["reply": String(id)]
         case .testDevice(let key): ["device": key.rawValue]
         case .job(let id): ["job": id]
-        case .app, .clientRules, .signingKeys, .secrets, .members: [:]
+        case .app, .clientRules, .signingKeys, .secrets, .members, .alertReceivers: [:]
         }
     }
 }
@@ -107,12 +116,15 @@ struct DeedResult: Sendable {
     let address: String
     /// Secrets that are shown now and never again, each with its label.
     var secrets: [Fact] = []
+    /// The time after which the secrets cannot be used; nil if they have no end.
+    var secretsEnd: Moment?
     /// A page of somebody else to which the browser goes first, such as a provider's. It comes back by itself.
     var departure: String?
 
-    init(_ address: String, secrets: [Fact] = [], departure: String? = nil) {
+    init(_ address: String, secrets: [Fact] = [], secretsEnd: Moment? = nil, departure: String? = nil) {
         self.address = address
         self.secrets = secrets
+        self.secretsEnd = secretsEnd
         self.departure = departure
     }
 }

@@ -22,35 +22,36 @@ extension Visit {
     }
 
     /// Where a page leads that was sent before; nil if it was not.
-    private func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
+    func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
         guard let record = try await run(FindDeed(once: once, person: person.id)) else { return nil }
         let place =
             switch DeedTarget(record.target) {
             case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
             case .provider(let provider)?: "providers/\(FormValues.encoded(provider.rawValue))"
-            default: kind.section == "overview" ? "" : kind.section
+            default: kind.sectionPath
             }
         return redirect(to: address(place), done: record.id)
     }
 
     private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
-        let own = sent.unreadable.intersection(Self.confirmationFields)
+        let own = sent.unreadable.intersection(DeedPage.confirmationFields)
         if own.count < sent.unreadable.count { try requireReadable(sent) }
         let form = try await kind.seal(self, sent)
-        let reason = form["reason"] ?? ""
+        let reason = form["reason"] ?? form["earlierReason"] ?? ""
         var problems = Dictionary(uniqueKeysWithValues: own.map { ($0, words("problem.unreadable")) })
         if kind.level > .plain, !(4...1_000).contains(reason.unicodeScalars.count) {
             problems["reason"] = words("problem.reason")
         }
-        let preview = try await kind.preview(self, form)
+        let forecast = try await forecast(of: kind, form)
+        let preview = forecast.preview
+        // Nothing is done that was not shown. What is done without a confirmation has its own forms.
+        if max(kind.level, preview.level) > .plain, !isConfirmed(kind, form) {
+            return try await show(kind, form, forecast, notice: .changed)
+        }
         if let typed = preview.typed, form["typed"] != typed { problems["typed"] = words("problem.typed") }
-        guard problems.isEmpty else { return try await confirmation(of: kind, form, problems: problems) }
-        var deed = Deed(
-            action: kind.name, target: try kind.target(form), person: person.id,
-            ticket: form["ticket"].map { String($0.prefix(100)) }, once: once, seen: form["seen"])
-        deed.address = context.source.address.description
-        deed.transactionID = context.source.transactionID.rawValue
-        guard max(kind.level, preview.level) >= .fresh, !session.isElevated(at: moment) else {
+        guard problems.isEmpty else { return try await show(kind, form, forecast, problems: problems) }
+        let deed = confirmed(kind, try kind.target(form), ticket: form["ticket"], once: once, seen: form["seen"])
+        guard needsSignIn(kind, preview) else {
             return try await perform(kind, form, deed, reason: reason)
         }
         let renewed: Visit
@@ -58,7 +59,7 @@ extension Visit {
             renewed = try await signedInAgain(form)
         } catch let refusal as Refusal where [403, 429, 503].contains(refusal.status) {
             let problem = console.problem(of: refusal, words)
-            return try await confirmation(of: kind, form, problems: ["password": problem])
+            return try await show(kind, form, forecast, problems: ["password": problem])
         }
         // Whatever comes of it, the browser gets the new session, because the former one has ended.
         var response: Response
@@ -67,38 +68,36 @@ extension Visit {
             guard renewed.role >= kind.role else { throw renewed.noPermission(kind.role) }
             response = try await renewed.perform(kind, form, deed, reason: reason)
         } catch {
-            response = console.errorPage(
+            response = await console.errorPage(
                 for: error, request, context, unanswered: console.unanswered(form, request, in: renewed.token))
         }
         response.headers[.setCookie] = Console.cookieField(renewed.token)
         return response
     }
 
-    private func perform(_ kind: DeedKind, _ form: FormValues, _ deed: Deed, reason: String) async throws -> Response {
+    func confirmed(_ kind: DeedKind, _ target: DeedTarget, ticket: String?, once: String, seen: String?) -> Deed {
+        var deed = Deed(
+            action: kind.name, target: target, person: person.id, ticket: ticket.map { String($0.prefix(100)) },
+            once: once, seen: seen)
+        deed.address = context.source.address.description
+        deed.transactionID = context.source.transactionID.rawValue
+        return deed
+    }
+
+    func perform(_ kind: DeedKind, _ form: FormValues, _ deed: Deed, reason: String) async throws -> Response {
         do {
             var deed = deed
             deed.session = session.id
             let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
             guard result.secrets.isEmpty else {
-                return secrets(of: kind, result)
+                return secrets(of: kind, form, result)
             }
             if let departure = result.departure { return leave(kind, result, to: departure) }
             let record = try await run(FindDeed(once: deed.once, person: person.id))
             return redirect(to: result.address, done: record?.id)
         } catch DeedFailure.stale {
-            return try await confirmation(of: kind, form, isStale: true)
-        }
-    }
-
-    /// The page that shows secrets, once.
-    private func secrets(of kind: DeedKind, _ result: DeedResult) -> Response {
-        show(Page(words("deed.\(kind.name)"), section: kind.section)) {
-            div(.class("card")) {
-                p(.class("notice warn"), .role("status")) { words("deed.once") }
-                Facts(result.secrets)
-                Buttons([Link(words("deed.kept"), result.address, style: "primary")])
-            }
+            return try await show(kind, form, forecast(of: kind, form), notice: .stale)
         }
     }
 
@@ -122,9 +121,6 @@ extension Visit {
         return response
     }
 
-    /// The fields that the confirmation page shows itself.
-    private static let confirmationFields: Set = ["reason", "ticket", "typed", "password", "code"]
-
     /// The same visit in the session that begins when the person signs in once more.
     private func signedInAgain(_ form: FormValues) async throws -> Visit {
         let action = SignInOperator(
@@ -142,34 +138,5 @@ extension Visit {
         // way: ban 780
         let mark = id.map { "\(address.has("?") ? "&" : "?")done=\($0)" } ?? ""
         return Console.redirect(to: address + mark)
-    }
-
-    /// The result line of a page to which a deed has led, with its *Undo*.
-    func resultLine() async throws -> (text: String, undo: Link?)? {
-        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
-            return nil
-        }
-        guard record.person == person.id else {
-            let other = ["name": record.personName, "action": words("deed.\(record.action)")]
-            return (words("done.by-other", other), undo(of: record))
-        }
-        return (listResult(record) ?? words("done.\(record.action)"), undo(of: record) ?? otherMember(of: record))
-    }
-
-    /// The member from which a restored one has its identity back.
-    private func otherMember(of record: DeedRecord) -> Link? {
-        guard record.action == "member.restored", let other = query["other"] else { return nil }
-        let user = UserID(Self.plain(other, limit: 32))
-        return Link(words("done.other-member", ["user": user.rawValue]), memberLink(user))
-    }
-
-    /// The link that undoes a deed; nil where nothing can.
-    func undo(of record: DeedRecord) -> Link? {
-        guard let name = console.deeds[record.action]?.undo else { return nil }
-        var fields = DeedTarget(record.target)?.fields ?? [:]
-        if case .clientRules? = DeedTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
-        // A form about settings begins with the values before the deed.
-        if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
-        return offer(name, fields, text: words("deed.undo"))
     }
 }

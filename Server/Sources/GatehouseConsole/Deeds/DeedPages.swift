@@ -7,32 +7,34 @@ import HTTPTypes
 import Hummingbird
 
 extension Console {
-    /// The three steps of every change: form, confirmation, result.
+    /// Every change: one page with its form and what will happen, then its result.
     static func addDeeds(to pages: Pages) {
         pages.app("/do/:deed") { visit in try await visit.begin(visit.deedKind()) }
-        // The confirmation answers a form, so its address alone leads back to the form.
-        pages.app("/do/:deed/check") { visit in
-            Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
-        }
-        pages.server("/do/:deed/check", as: .viewer) { visit in
-            Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
-        }
-        pages.appForm("/do/:deed/check") { visit, form in
-            try await visit.check(visit.deedKind(), form)
-        }
-        pages.appForm("/do/:deed") { visit, form in
-            try await visit.perform(visit.deedKind(), form)
-        }
         pages.server("/do/:deed", as: .viewer) { visit in try await visit.begin(visit.deedKind()) }
+        // What answers a form has an address that leads back to the form when it is opened by itself.
+        for step in ["check", "undo"] {
+            pages.app("/do/:deed/\(step)") { visit in
+                Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
+            }
+            pages.server("/do/:deed/\(step)", as: .viewer) { visit in
+                Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
+            }
+        }
+        pages.appForm("/do/:deed/check") { visit, form in try await visit.check(visit.deedKind(), form) }
         pages.serverForm("/do/:deed/check", as: .viewer) { visit, form in
             try await visit.check(visit.deedKind(), form)
         }
+        pages.appForm("/do/:deed/undo") { visit, form in try await visit.undoAtOnce(by: visit.deedKind(), form) }
+        pages.serverForm("/do/:deed/undo", as: .viewer) { visit, form in
+            try await visit.undoAtOnce(by: visit.deedKind(), form)
+        }
+        pages.appForm("/do/:deed") { visit, form in try await visit.perform(visit.deedKind(), form) }
         pages.serverForm("/do/:deed", as: .viewer) { visit, form in
             try await visit.perform(visit.deedKind(), form)
         }
     }
 
-    /// Continues with a form whose session had ended: the confirmation page, with everything that was typed.
+    /// Continues with a form whose session had ended: its page, with everything that was typed.
     func resume(_ kept: KeptForm, _ visit: Visit) async throws -> Response? {
         let parts = kept.path.parts(at: "/").map(String.init)
         var values = FormValues(kept.fields)
@@ -62,7 +64,9 @@ extension Visit {
     }
 
     /// A value that makes a form count once.
-    func once() -> String { Base64URL.encode(console.random.bytes(16)) }
+    ///
+    /// The answer to a live page's script has none, because the script takes no form from it, and it would differ each time.
+    func once() -> String { isLive ? "" : Base64URL.encode(console.random.bytes(16)) }
 
     fileprivate func deedKind() throws -> DeedKind {
         guard let kind = console.deeds[segment("deed")], kind.isOfServer == (place == nil) else {
@@ -75,43 +79,84 @@ extension Visit {
         return kind
     }
 
-    /// The form, or else the confirmation of a deed that leaves nothing to choose.
+    /// The form as its address fills it in. What would happen is shown at once, unless something is missing for it.
     fileprivate func begin(_ kind: DeedKind) async throws -> Response {
         // way: ban 190
-        let fields = try await kind.fields(self, query)
-        if fields.isEmpty { return try await confirmation(of: kind, query) }
-        return try await form(of: kind, query, fields)
+        var page = DeedPage(kind, query, fields: filled(try await kind.fields(self, query), query))
+        page.forecast =
+            page.fields.isEmpty ? try await forecast(of: kind, query) : try await firstForecast(of: kind, page.sent)
+        return try await show(page)
     }
 
-    func form(
-        of kind: DeedKind, _ values: FormValues, _ fields: [Field], problems: [String: String] = [:]
-    ) async throws -> Response {
-        let title = words("deed.\(kind.name)")
-        var page = Page(title, section: kind.section)
-        page.crumbs = crumbs(of: kind, values)
-        let shown = fields.map { field in
-            var field = field
-            // A box that is not ticked, and a text that was emptied, are not in a form that was sent.
-            if !field.isSecret, values.isSet("token") { field.value = values[field.name] ?? "" }
-            if let value = values[field.name], !field.isSecret { field.value = value }
-            field.problem = problems[field.name]
-            return field
+    /// What would happen with what a form has at first; nil as long as that can't be done.
+    private func firstForecast(of kind: DeedKind, _ values: FormValues) async throws -> DeedForecast? {
+        do {
+            return try await forecast(of: kind, kind.seal(self, values))
+        } catch is FormProblems {
+            return nil
+        } catch is SecretProblems {
+            return nil
+        } catch let refusal as Refusal where refusal.status < 500 {
+            return nil
         }
-        page.here = here(kind, values)
-        page.status = problems.isEmpty ? .ok : .unprocessableContent
-        if request.method == .post { page.again = again(kind, values) }
-        let presets = kind.presets(self)
-        return show(page) {
-            self.problems(problems, at: shown)
-            if !presets.isEmpty {
-                nav(.ariaLabel(words("deed.presets"))) { choices(presets) }
-            }
-            changing(action(of: kind, values, "/check"), class: "card") {
-                all(hidden(values, besides: Set(fields.map(\.name))))
-                all(shown)
-                div(.class("buttons")) { button(.class("primary")) { words("deed.next") } }
-                p(.class("small")) { words("deed.next-help") }
-            }
+    }
+
+    /// The page with what will happen, for what was typed.
+    func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        // way: ban 330
+        var values = sent
+        do {
+            try requireReadable(sent)
+            values = try await kind.seal(self, sent)
+            return try await show(kind, values, forecast(of: kind, values))
+        } catch {
+            return try await form(of: kind, values, after: error)
+        }
+    }
+
+    /// The state of the target, and then what would happen to it: a change between both is noticed when it is done.
+    func forecast(of kind: DeedKind, _ values: FormValues) async throws -> DeedForecast {
+        let state = try await run(ReadDeedState(target: kind.target(values)))
+        return DeedForecast(seen: state.version, preview: try await kind.preview(self, values))
+    }
+
+    /// The form again, with what was typed and what is wrong with it. Secrets come back sealed, and none in the page.
+    ///
+    /// - Throws: the error, if no other value of a field would help.
+    func form(of kind: DeedKind, _ sent: FormValues, after error: any Error) async throws -> Response {
+        var values = sent
+        var problems: [String: String] = [:]
+        do {
+            values = try await kind.seal(self, sent)
+        } catch let failure as SecretProblems {
+            values = failure.values
+            problems = failure.problems
+        }
+        let fields: [Field]
+        switch error {
+        case is SecretProblems: fields = try await kind.fields(self, values)
+        case let failure as FormProblems:
+            fields = try await kind.fields(self, values)
+            problems.merge(failure.problems) { $1 }
+        case let refusal as Refusal where refusal.status == 400 && refusal.code == .invalidParameter:
+            fields = try await kind.fields(self, values)
+            guard let first = fields.first else { throw error }
+            // The contract's parameter may have a longer name than the field: `templateCode` is the field `template`.
+            let parameter = refusal.details.parameter ?? first.name
+            let name = fields.map(\.name).first { parameter.begins(with: $0) } ?? first.name
+            problems[name] = words.problem(refusal, at: parameter)
+        default: throw error
+        }
+        var page = DeedPage(kind, values, fields: filled(fields, values))
+        page.problems = problems
+        return try await show(page)
+    }
+
+    /// - Throws: ``FormProblems`` for fields whose bytes are no text.
+    func requireReadable(_ form: FormValues) throws {
+        guard form.unreadable.isEmpty else {
+            throw FormProblems(
+                Dictionary(uniqueKeysWithValues: form.unreadable.map { ($0, words("problem.unreadable")) }))
         }
     }
 
@@ -121,30 +166,13 @@ extension Visit {
         return address("do/\(kind.name)") + step + (query.isEmpty ? "" : "?\(query)")
     }
 
-    /// The form with its values, as ``Page/again`` has it.
+    /// The form with its values, as ``Page/again`` has it. It is sent as a field, and stands in no address.
     func again(_ kind: DeedKind, _ values: FormValues) -> String {
-        let kept = values.all.filter { !Self.ownFields.contains($0.key) && !KeptForm.isSecret($0.key) }
-        return address("do/\(kind.name)/check") + "?\(FormValues(kept).encoded)"
-    }
-
-    /// What is wrong, in the order of the fields, so that the reader goes through the form once.
-    @HTMLBuilder func problems(_ problems: [String: String], at fields: [Field]) -> HTML {
-        let places = fields.enumerated().reduce(into: [String: Int]()) { $0[$1.element.name] = $1.offset }
-        let sorted = problems.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }
-        if !sorted.isEmpty {
-            div(.class("notice bad"), .role("alert"), .tabindex(-1)) {
-                p { words("deed.problems") }
-                ul {
-                    for problem in sorted { li { Link(problem.value, "#f-\(problem.key)") } }
-                }
-            }
+        let kept = values.all.filter {
+            (!DeedPage.ownFields.contains($0.key) || DeedPage.reasonFields.contains($0.key))
+                && !KeptForm.isSecret($0.key)
         }
-    }
-
-    /// The fields of the address that a form hands on, such as the member.
-    func hidden(_ values: FormValues, besides shown: Set<String>) -> [Field] {
-        values.all.filter { !shown.contains($0.key) && !Self.ownFields.contains($0.key) }
-            .sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
+        return address("do/\(kind.name)/check") + "?\(FormValues(kept).encoded)"
     }
 
     /// Where the form can be opened again. Only the target stands in the address, because a form may hold a provider's secret.
@@ -152,23 +180,15 @@ extension Visit {
         switch try? kind.target(values) {
         case .member(let user): deed(kind.name, ["user": user.rawValue])
         case .provider(let provider): deed(kind.name, ["provider": provider.rawValue])
-        default: address(kind.section == "overview" ? "" : kind.section)
+        default: address(kind.sectionPath)
         }
     }
 
-    private static let ownFields: Set = [
-        "token", "once", "seen", "reason", "ticket", "typed", "password", "code", "done",
-    ]
-
     func crumbs(of kind: DeedKind, _ values: FormValues) -> [Link] {
-        var crumbs = [Link(words("nav.\(kind.section)"), address(kind.section))]
+        var crumbs = [Link(words("nav.\(kind.section)"), address(kind.sectionPath))]
         if case .member(let user)? = try? kind.target(values), !user.rawValue.isEmpty {
             crumbs.append(Link(user.rawValue, address("members/\(FormValues.encoded(user.rawValue))")))
         }
         return crumbs
     }
-}
-
-extension Field {
-    fileprivate var isSecret: Bool { if case .password = kind { true } else { false } }
 }

@@ -15,11 +15,11 @@ extension Visit {
         let unknown = count - members.count
         var left = [("gone", isBan ? gone : 0), ("unknown", unknown)]
         left.append((isBan ? "already" : "not-banned", count - changed - left.reduce(0) { $0 + $1.1 }))
-        let reasons = left.filter { $0.1 > 0 }.map { words("left-out.\($0.0)", ["count": String($0.1)]) }
-        let done = words("done.\(record.action)", ["count": String(changed)])
+        let reasons = left.filter { $0.1 > 0 }.map { words("left-out.\($0.0)", ["count": Words.number($0.1)]) }
+        let done = words("done.\(record.action)", ["count": Words.number(changed)])
         guard !reasons.isEmpty else { return done }
         return done + " "
-            + words("left-out", ["count": String(count - changed), "reasons": reasons.joined(separator: ", ")])
+            + words("left-out", ["count": Words.number(count - changed), "reasons": reasons.joined(separator: ", ")])
     }
 }
 

@@ -1,14 +1,15 @@
 import GatehouseCore
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
 
-/// Makes the console's form, confirmation and result of an operator's action that describes itself.
+/// Makes the console's page and result of an operator's action that describes itself.
 extension DeedKind {
     init<A: OperatorAction>(_ action: A.Type) {
         let about = A.about
         self.init(
             name: about.name, level: about.step, role: about.role, section: about.section,
-            undo: about.undo?.about.name, target: { try A.target(InputValues($0.all)) },
+            undo: about.undo?.about.name, undoesAtOnce: A.undoesExactly, target: { try A.target(InputValues($0.all)) },
             fields: { visit, values in
                 // way: ban 210
                 let action = try await visit.saying {
@@ -19,6 +20,7 @@ extension DeedKind {
                     visit.field)
             },
             presets: Console.presets[about.name] ?? { _ in [] },
+            seal: { visit, values in try visit.sealingSecrets(in: values) },
             preview: { visit, values in
                 // way: ban 370
                 let preview = try await visit.saying {
@@ -34,7 +36,8 @@ extension DeedKind {
                 let query = result.other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
                 return DeedResult(
                     try visit.place(of: A.self, values) + query,
-                    secrets: result.secrets.map { Fact(visit.text($0.label), .code($0.text)) })
+                    secrets: result.secrets.map { Fact(visit.text($0.label), .code($0.text)) },
+                    secretsEnd: result.secretsEnd)
             })
     }
 }
@@ -46,7 +49,8 @@ extension Visit {
     }
 
     fileprivate func inputs(_ values: FormValues) -> InputValues {
-        InputValues(values.all) { [local] text, second in
+        let secrets = secretChanges(in: values).values.map { ("\(Self.secretMark)\($0.key)", $0.value) }
+        return InputValues(values.all.merging(secrets) { $1 }) { [local] text, second in
             do {
                 return try local.moment(from: text, second: second)
             } catch let problem as TimeProblem {
@@ -81,12 +85,20 @@ extension Visit {
             case .number: .number
             case .check: .check
             case .hidden: .hidden
+            case .secret: .password
             case .choice(let options): .choice(options.map { Field.Option($0.value, text($0.label)) })
             }
-        return Field(
+        var shown = Field(
             field.name, text(field.label), kind, value: field.moment.map(local.input) ?? field.value,
             help: field.help.map(text),
             isRequired: field.isRequired, limit: field.limit)
+        shown.arrangement =
+            switch field.arrangement {
+            case .line: .line
+            case .half: .half
+            case .folded(let heading): .folded(text(heading))
+            }
+        return shown
     }
 
     fileprivate func preview<A: OperatorAction>(
@@ -114,7 +126,7 @@ extension Visit {
         _ table: Preview.Table, empty: String = "", actions: (_ row: Int) -> [Link] = { _ in [] }
     ) -> Table {
         let rows = table.rows.enumerated().map { TableRow($1.map(cell), actions: actions($0)) }
-        return Table(text(table.caption), table.columns.map(text), rows, empty: empty)
+        return Table(text(table.caption), table.columns.map(text), rows, empty: empty).wrapping
     }
 
     private func cell(_ cell: Preview.Cell) -> Cell {

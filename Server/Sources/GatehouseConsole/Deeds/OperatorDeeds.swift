@@ -44,7 +44,7 @@ extension Console {
         perform: { visit, values, call in
             let token = try await call.run(
                 InviteOperator(name: name(values), grants: try await firstGrant(visit, values)))
-            return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)])
+            return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)], secretsEnd: visit.linkEnd)
         })
 
     private static let grant = DeedKind(
@@ -84,7 +84,7 @@ extension Console {
         },
         perform: { visit, values, call in
             let token = try await call.run(InviteOperator(name: name(values), grants: nil))
-            return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)])
+            return DeedResult(visit.address("operators"), secrets: [visit.link(of: token)], secretsEnd: visit.linkEnd)
         })
 
     private static let disable = DeedKind(
@@ -202,6 +202,9 @@ extension Visit {
         }
         return other
     }
+
+    /// When the link of an operator ends.
+    fileprivate var linkEnd: Moment { moment.adding(seconds: InviteOperator.linkSeconds) }
 
     /// The link with which an operator enrols.
     fileprivate func link(of token: OperatorToken) -> Fact {

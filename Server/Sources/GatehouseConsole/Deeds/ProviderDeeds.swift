@@ -79,10 +79,15 @@ extension Console {
             if check.changesDestinations || check.takesOver { preview.level = .fresh }
             if check.takesOver { preview.typed = form.provider.rawValue }
             if !differences.isEmpty {
-                preview.table = Table(
-                    visit.words("provider.changes"),
-                    [visit.words("provider.setting"), visit.words("provider.before"), visit.words("provider.after")],
-                    differences, empty: "")
+                preview.table =
+                    Table(
+                        visit.words("provider.changes"),
+                        [
+                            visit.words("provider.setting"), visit.words("provider.before"),
+                            visit.words("provider.after"),
+                        ],
+                        differences, empty: ""
+                    ).wrapping
             }
             return preview
         },

@@ -22,4 +22,9 @@ extension Visit {
         guard place == nil else { return try await run(action, deed: nil) }
         return try await run(ListServerDeeds(target: action.target, before: action.before, limit: action.limit))
     }
+
+    func run(_ action: ListReasons) async throws -> [String] {
+        guard place == nil else { return try await run(action, deed: nil) }
+        return try await run(ReadServerDeed(.reasons(action.person))).reasons
+    }
 }

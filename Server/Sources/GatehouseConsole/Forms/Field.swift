@@ -1,18 +1,22 @@
 import GatehouseHTML
+import GatehousePlatform
 
 /// A field of a form, with what was typed and what is wrong with it.
 struct Field: Sendable {
     enum Kind: Sendable {
-        case text, password, number, time, lines, choice([Option]), check, hidden
+        case text, password, number, time, lines, choice([Option]), zone(none: String), check, hidden
     }
 
     struct Option: Sendable {
         let value: String
         let text: String
+        /// The heading under which it stands with the options before and after that have the same.
+        var group: String?
 
-        init(_ value: String, _ text: String) {
+        init(_ value: String, _ text: String, group: String? = nil) {
             self.value = value
             self.text = text
+            self.group = group
         }
     }
 
@@ -23,14 +27,25 @@ struct Field: Sendable {
     var help: String?
     var problem: String?
     var isRequired = false
+    /// Whether the browser sends the form without it all the same, because something else of the form can stand for it.
+    var isLeftToServer = false
     var limit: Int?
     /// The purpose for a browser's and a password manager's memory (WCAG 1.3.5).
     var autocomplete: String?
     var hasFocus = false
+    /// Whether the script fills in what the browser knows.
+    var hasBrowserValue = false
     /// Whether it takes JSON, a key or pairs, which are read letter by letter.
     var isCode = false
+    var arrangement = Arrangement.line
     /// What tells its id from that of the same field in another form of the page.
     var mark: String?
+
+    /// How it stands among the fields before and after, as ``InputField/Arrangement-swift.enum`` has it.
+    enum Arrangement: Sendable, Hashable {
+        case line, half
+        case folded(String)
+    }
 
     init(
         _ name: String, _ label: String, _ kind: Kind = .text, value: String = "", help: String? = nil,
@@ -44,6 +59,19 @@ struct Field: Sendable {
         self.isRequired = isRequired
         self.limit = limit
         self.autocomplete = autocomplete
+    }
+}
+
+extension Field {
+    var isSecret: Bool { if case .password = kind { true } else { false } }
+
+    /// What a browser sends of it, if nobody changes it.
+    var sentValue: String {
+        switch kind {
+        case .choice(let options) where !options.contains { $0.value == value }: options.first?.value ?? ""
+        case .check: value.isEmpty ? "" : "on"
+        default: value
+        }
     }
 }
 
@@ -100,19 +128,60 @@ extension Field: HTMLPart, Markup {
         case .lines:
             textarea(
                 .class(isCode ? "code" : nil), .id(id), .name(name), Attribute("rows", "4"), .maxlength(limit),
-                .required(if: isRequired), .ariaDescribedby(described), .ariaInvalid(if: problem != nil), text: value)
+                .required(if: isRequired && !isLeftToServer), .ariaDescribedby(described),
+                .ariaInvalid(if: problem != nil), text: value)
         case .choice(let options):
             select(.id(id), .name(name), .ariaDescribedby(described)) {
-                for choice in options {
-                    option(.value(choice.value), .selected(if: choice.value == value)) { choice.text }
+                for choice in options where choice.group == nil { self.option(choice) }
+                for group in groups(of: options) {
+                    HTML.element("optgroup", Attribute("label", group)) {
+                        for choice in options where choice.group == group { self.option(choice) }
+                    }
                 }
             }
+        case .zone(let none): zones(none)
         case .text: input("text")
         case .password: input("password")
         case .number: input("number")
         case .time: input("datetime-local")
         case .check, .hidden: HTML()
         }
+    }
+
+    /// Every time zone, by continent. The script takes the browser's where none is chosen.
+    private func zones(_ none: String) -> HTML {
+        select(
+            .id(id), .name(name), .ariaDescribedby(described), .ariaInvalid(if: problem != nil),
+            Attribute("data-zone", if: hasBrowserValue)
+        ) {
+            option(.value("")) { none }
+            option(.selected(if: value == "UTC")) { "UTC" }
+            // A browser may know a zone by an older name.
+            if value != "UTC", !Zone.names.contains(value), Zone(named: value) != nil {
+                option(.selected(if: true)) { value }
+            }
+            for (continent, zones) in Self.continents {
+                optgroup(Attribute("label", continent)) {
+                    // An option without a value has that of its text. There are hundreds of them.
+                    for zone in zones { option(.selected(if: zone == value)) { zone } }
+                }
+            }
+        }
+    }
+
+    private static let continents: [(name: String, zones: [String])] = Dictionary(grouping: Zone.names) { zone in
+        zone.parts(at: "/").first.map { String($0) } ?? zone
+    }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+
+    /// The headings of options, in their order.
+    private func groups(of options: [Option]) -> [String] {
+        options.compactMap(\.group).reduce(into: []) { groups, group in
+            if groups.last != group { groups.append(group) }
+        }
+    }
+
+    private func option(_ choice: Option) -> HTML {
+        option(.value(choice.value), .selected(if: choice.value == value)) { choice.text }
     }
 
     private func input(_ type: String) -> HTML {
@@ -128,5 +197,33 @@ extension Markup {
 
     @HTMLBuilder func all(_ fields: [Field]) -> HTML {
         for field in fields { field }
+    }
+
+    /// The fields as they are arranged. What is folded is open if something is typed or wrong in it.
+    @HTMLBuilder func arranged(_ fields: [Field]) -> HTML {
+        for run in fields.runs {
+            switch run.first?.arrangement {
+            case .half?: div(.class("fields")) { all(run) }
+            case .folded(let heading)?:
+                details(.open(if: run.contains { !$0.value.isEmpty || $0.problem != nil })) {
+                    summary { heading }
+                    all(run)
+                }
+            default: all(run)
+            }
+        }
+    }
+}
+
+extension [Field] {
+    /// Neighbours with the same arrangement.
+    fileprivate var runs: [[Field]] {
+        reduce(into: []) { runs, field in
+            if runs.last?.last?.arrangement == field.arrangement {
+                runs[runs.count - 1].append(field)
+            } else {
+                runs.append([field])
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehousePlatform
+import GatehouseServerWire
 
 /// A form whose session has ended, until its person has signed in again.
 struct KeptForm: Codable, Sendable {
@@ -9,7 +10,8 @@ struct KeptForm: Codable, Sendable {
 
     init(path: String, values: FormValues, person: OperatorID) {
         self.path = path
-        fields = values.all.filter { !Self.isSecret($0.key) }
+        // Into the box that finds everything somebody may have typed a secret key.
+        fields = values.all.filter { !Self.isSecret($0.key) && !$0.value.has(SecretKey.mark) }
         self.person = person.rawValue
     }
 

@@ -50,7 +50,8 @@ struct ProviderForm: Sendable {
             }
         var field = Field(
             "set.\(setting.name)", visit.words("provider.set.\(setting.name)"), kind, value: texts[setting.name] ?? "",
-            help: visit.words.optional("provider.set.\(setting.name).help"), isRequired: setting.isNeeded,
+            help: visit.words.optional("provider.set.\(setting.name).help.\(self.kind.rawValue)")
+                ?? visit.words.optional("provider.set.\(setting.name).help"), isRequired: setting.isNeeded,
             limit: setting.form == .text ? 2_048 : nil)
         field.isCode = [.pairs, .json, .certificates].contains(setting.form)
         return field

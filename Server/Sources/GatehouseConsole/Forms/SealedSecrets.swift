@@ -19,15 +19,34 @@ struct SecretProblems: Error, Sendable {
 }
 
 extension Visit {
-    private static let sealedField = "sealed"
+    static let sealedField = "sealed"
 
     /// The secrets that a form holds, or that were sealed before.
     func secretChanges(in values: FormValues) -> ProviderSecretChanges {
         guard let text = values[Self.sealedField], text.utf8.count <= 200_000,
             let sealed: SealedSecrets = actions.openForm(text, at: moment), sealed.person == person.id.rawValue,
-            sealed.app == place?.app.id.rawValue, sealed.provider == values["provider"]
+            sealed.app == place?.app.id.rawValue, sealed.provider == values["provider"] ?? ""
         else { return ProviderSecretChanges() }
         return sealed.changes
+    }
+
+    /// What the names of fields with secrets begin with.
+    static let secretMark = "secret."
+
+    /// The form of an operator's action, with the secrets that were typed in one sealed field.
+    func sealingSecrets(in values: FormValues) throws -> FormValues {
+        let typed = values.all.filter { $0.key.begins(with: Self.secretMark) && values.isSet($0.key) }
+        guard !typed.isEmpty else { return values }
+        var (values, changes) = (values, secretChanges(in: values))
+        for (name, secret) in typed {
+            changes.values[String(name.dropFirst(Self.secretMark.count))] = secret
+            values[name] = nil
+        }
+        let sealed = SealedSecrets(
+            person: person.id.rawValue, app: place?.app.id.rawValue ?? "", provider: values["provider"] ?? "",
+            changes: changes)
+        values[Self.sealedField] = try actions.sealForm(sealed, at: moment)
+        return values
     }
 
     /// The form with its secrets in one sealed field. None that was typed is in the form afterwards, also where it can't be read.

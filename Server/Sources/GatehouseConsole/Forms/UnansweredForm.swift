@@ -40,7 +40,7 @@ extension Console {
         } catch let failure as PageFailure {
             throw failure
         } catch {
-            return errorPage(for: error, request, context, unanswered: unanswered(form, request))
+            return await errorPage(for: error, request, context, unanswered: unanswered(form, request))
         }
     }
 

@@ -35,7 +35,11 @@ struct AmountTable: HTMLPart, Markup {
         let amounts = chart.series.map(\.amounts[index]) + (hasSum ? [chart.sum(index)] : [])
         return tr {
             td {
-                chart.buckets[index].name
+                if let address = chart.buckets[index].address {
+                    a(.href(address)) { chart.buckets[index].name }
+                } else {
+                    chart.buckets[index].name
+                }
                 if chart.isOpen, index == chart.buckets.count - 1 {
                     " "
                     small { chart.words("chart.open") }

@@ -2,6 +2,7 @@ import Crypto
 import GatehouseHTML
 import GatehouseLook
 import GatehousePlatform
+import GatehouseSecurity
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -12,6 +13,8 @@ struct Assets: Sendable {
         let address: String
         let type: String
         let bytes: ByteBuffer
+        /// The same by gzip, made once; nil for one that is small as it is.
+        let compressed: ByteBuffer?
     }
 
     let style: File
@@ -28,23 +31,31 @@ struct Assets: Sendable {
     private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> File {
         let version = SHA256.hash(data: Data(bytes)).prefix(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }
             .joined()
+        let buffer = ByteBuffer(bytes: bytes)
         return File(
-            address: "\(Console.prefix)/assets/\(version)/\(name)", type: type, bytes: ByteBuffer(bytes: bytes))
+            address: "\(Console.prefix)/assets/\(version)/\(name)", type: type, bytes: buffer,
+            compressed: bytes.count < smallest ? nil : Gzip.compressed(buffer))
     }
 
+    /// What is smaller fits in one packet anyway.
+    private static let smallest = 1_024
 }
 
 extension Assets: Markup {
-    /// The head of a page. The page of somebody who is not signed in has no script.
-    func head(_ title: String, hasScript: Bool) -> HTML {
+    /// The head of a page.
+    ///
+    /// - Parameter refresh: when a browser without the script asks for which address.
+    func head(_ title: String, refresh: String? = nil) -> HTML {
         head {
             meta(Attribute("charset", "utf-8"))
             meta(.name("viewport"), Attribute("content", "width=device-width, initial-scale=1"))
-            meta(.name("robots"), Attribute("content", "noindex"))
             link(.rel("stylesheet"), .href(style.address))
             link(.rel("icon"), .href(icon.address))
             self.title { "\(title) · Gatehouse" }
-            if hasScript { self.script(src: script.address) }
+            self.script(src: script.address)
+            if let refresh {
+                HTML.element("noscript") { meta(Attribute("http-equiv", "refresh"), Attribute("content", refresh)) }
+            }
         }
     }
 }
@@ -52,12 +63,26 @@ extension Assets: Markup {
 extension Console {
     func addAssets(to router: Router<ConsoleContext>) {
         for file in [assets.style, assets.script, assets.icon] {
-            router.get(RouterPath(file.address)) { _, _ in
-                Response(
-                    status: .ok,
-                    headers: [.contentType: file.type, .cacheControl: "public, max-age=31536000, immutable"],
-                    body: .init(byteBuffer: file.bytes))
-            }
+            router.get(RouterPath(file.address)) { request, _ in file.response(to: request) }
         }
+    }
+}
+
+extension Assets.File {
+    /// The file, compressed for a browser that takes that.
+    ///
+    /// Files alone are compressed. A page never is: it has a form's token and may show secrets beside words that somebody else has chosen,
+    /// such as a nickname, and the length of both compressed together would tell one guess from another (BREACH).
+    fileprivate func response(to request: Request) -> Response {
+        var headers: HTTPFields = [
+            .contentType: type, .cacheControl: "public, max-age=31536000, immutable", .vary: "Accept-Encoding",
+        ]
+        // The header has the form of one with languages.
+        let accepted = AcceptedLanguages.parse(request.headers[.acceptEncoding])
+        guard let compressed, accepted.contains(where: { $0.lowercasedASCII == "gzip" }) else {
+            return Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: compressed))
     }
 }

@@ -1,4 +1,7 @@
 import GatehousePlatform
+import HTTPTypes
+import Hummingbird
+import NIOCore
 
 /// A table as a file for spreadsheets (RFC 4180), with a byte order mark, by which Excel knows its encoding.
 struct CSV {
@@ -27,4 +30,15 @@ struct CSV {
     private static let invisible: Set<Unicode.Scalar> = [
         "\u{feff}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2060}", "\u{0}",
     ]
+}
+
+extension Console {
+    /// The answer that a browser keeps as a file.
+    static func file(_ file: CSV, named name: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
+            ], body: .init(byteBuffer: ByteBuffer(string: file.text)))
+    }
 }

@@ -2,18 +2,23 @@ import GatehouseHTML
 import GatehouseSecurity
 
 /// A value as a page shows it: in a table, in a list of facts, or in a sentence.
+///
+/// A row of a ``Table`` shows a moment as its distance from now, and everything else its date.
 struct Cell: Sendable {
     var text: String
     /// Where it leads.
     var link: String?
     /// The style of a state: `good`, `warn`, `bad` or `plain`. A state has a word besides its colour.
     var badge: String?
-    /// The moment for programs, and the same in UTC for the hover.
-    var time: (machine: String, universal: String)?
+    var time: ShownTime?
     /// What stands behind it in small print.
     var note: String?
     /// Whether it is an id, in letters of one width, which can be copied.
     var isCode = false
+    /// The identity provider whose mark stands before the text.
+    var provider: String?
+    /// What stands in the place of the text, such as what a row folds. The text is then what it is sorted by.
+    var content: HTML?
 
     init(_ text: String, link: String? = nil, badge: String? = nil, note: String? = nil) {
         self.text = text
@@ -29,96 +34,56 @@ struct Cell: Sendable {
     }
 
     static func time(_ moment: Moment?, _ local: LocalTime) -> Cell {
-        guard let moment else { return Cell("–") }
-        var cell = Cell(local.absolute(moment))
-        cell.time = (local.machine(moment), local.universal(moment))
-        cell.note = local.relative(moment)
+        guard let moment else { return missing }
+        let time = ShownTime(moment, local)
+        var cell = Cell(time.absolute)
+        cell.time = time
         return cell
     }
 
-    /// A sentence, which would have a word on each line in a narrow column.
-    var isLong: Bool { !isCode && badge == nil && time == nil && text.utf8.count > 24 }
+    static func content(_ text: String, @HTMLBuilder _ content: () -> HTML) -> Cell {
+        var cell = Cell(text)
+        cell.content = content()
+        return cell
+    }
+
+    /// What stands for a value that there is not.
+    static var missing: Cell { Cell("–") }
 }
 
 extension Cell: HTMLPart {
-    var html: HTML { CellMarkup(cell: self).html }
+    var html: HTML { CellMarkup(cell: self, isInRow: false).html }
+
+    /// The same in a row of a table.
+    func inRow(hasFocus: Bool) -> HTML { CellMarkup(cell: self, isInRow: true, hasFocus: hasFocus).html }
 }
 
-/// The markup of a cell. A cell has no elements for methods itself, because its `code` and its `time` are cells.
-private struct CellMarkup: Markup {
-    let cell: Cell
+// MARK: In a row
 
-    @HTMLBuilder var html: HTML {
-        if let badge = cell.badge {
-            span(.class("badge", badge)) { linked }
-        } else {
-            linked
-        }
-        if let note = cell.note {
-            " "
-            small { note }
-        }
+extension Cell {
+    var isNone: Bool { text == "–" && note == nil && content == nil }
+
+    /// Whether it may be longer than its column, so that a row cuts it and has the whole in its title.
+    var isLong: Bool {
+        guard content == nil else { return true }
+        return !isCode && badge == nil && Self.width(time == nil ? text : "") + Self.width(note ?? "") > 24
     }
 
-    @HTMLBuilder private var linked: HTML {
-        if let address = cell.link {
-            a(.href(address)) { value }
-        } else {
-            value
-        }
+    /// What a reader of a cut cell gets in full.
+    var whole: String? {
+        guard content == nil else { return nil }
+        return [time == nil ? text : nil, note].compactMap { $0 }.joined(separator: " · ")
     }
 
-    @HTMLBuilder private var value: HTML {
-        if let time = cell.time {
-            HTML.element("time", Attribute("datetime", time.machine), .title(time.universal)) {
-                // A narrow column may break between the day and the time, and nowhere else.
-                String(cell.text[..<endOfDay])
-                wbr
-                String(cell.text[endOfDay...])
-            }
-        } else if cell.isCode {
-            code { text }
-        } else {
-            text
-        }
+    /// How many letters of the Latin script take as much room.
+    private static func width(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 1 : 2) }
     }
 
-    @HTMLBuilder private var text: HTML {
-        if cell.badge == nil {
-            bdi { cell.text }
-        } else {
-            cell.text
-        }
-    }
-
-    private var endOfDay: String.Index { cell.text.utf8.firstIndex(of: UInt8(ascii: " ")) ?? cell.text.endIndex }
-}
-
-/// A label with its value.
-struct Fact: Sendable {
-    let label: String
-    let value: Cell
-
-    init(_ label: String, _ value: Cell) {
-        self.label = label
-        self.value = value
-    }
-}
-
-/// Labels with their values, as a list.
-struct Facts: HTMLPart, Markup {
-    let facts: [Fact]
-
-    init(_ facts: [Fact]) {
-        self.facts = facts
-    }
-
-    var html: HTML {
-        dl(.class("facts")) {
-            for fact in facts {
-                dt { fact.label }
-                dd { fact.value }
-            }
-        }
+    /// What rows are sorted by: moments and numbers as such, and texts behind them.
+    var order: (rank: Int, number: Int64, text: String) {
+        if let time { return (0, time.milliseconds, "") }
+        if let number = Int64(text) { return (0, number, "") }
+        return (isNone ? 2 : 1, 0, text.lowercased())
     }
 }

@@ -6,10 +6,12 @@ struct Chart: Sendable {
 
     struct Series: Sendable {
         let name: String
-        /// Which of ``ChartPatterns`` it has.
+        /// Which class of ``ProviderColor`` it has.
         let style: Int
         /// Nil where nothing is known.
         let amounts: [Int64?]
+        /// The list of what it counts, if there is one.
+        var address: String?
     }
 
     /// An hour, a day or some weeks.
@@ -18,6 +20,8 @@ struct Chart: Sendable {
         let name: String
         /// Such as `11-22`, for the axis.
         let short: String
+        /// The list of what was counted in it, if there is one.
+        var address: String?
     }
 
     /// Something that was done, at the bucket in which it was.
@@ -39,6 +43,8 @@ struct Chart: Sendable {
     var unit: String
     /// Whether the last bucket is not over.
     var isOpen = true
+    /// Today's amount, which stands above the picture.
+    var today: ChartToday?
     /// The sums of the period before.
     var former: Series?
     var marks: [Mark] = []
@@ -70,7 +76,7 @@ struct Chart: Sendable {
         chart.series = series.filter { largest.contains($0.name) }
         chart.series.append(
             Series(
-                name: words("chart.others", ["count": String(rest.count)]), style: ChartPatterns.count - 1,
+                name: words("chart.others", ["count": Words.number(rest.count)]), style: ProviderColor.others,
                 amounts: buckets.indices.map { index in
                     let known = rest.compactMap { $0.amounts[index] }
                     return known.isEmpty ? nil : known.reduce(0, &+)
@@ -78,12 +84,18 @@ struct Chart: Sendable {
         return chart
     }
 
+    /// A single bar would say nothing, so some buckets of which nothing is known stay.
+    private static let fewest = 7
+
     /// The chart without the buckets before the first of which something is known.
     var trimmed: Chart {
-        let first = buckets.indices.first { index in series.contains { $0.amounts[index] != nil } } ?? 0
+        let known = buckets.indices.first { index in series.contains { $0.amounts[index] != nil } } ?? 0
+        let first = min(known, buckets.count - Self.fewest)
         guard first > 0 else { return self }
         func rest(_ series: Series) -> Series {
-            Series(name: series.name, style: series.style, amounts: Array(series.amounts[first...]))
+            Series(
+                name: series.name, style: series.style, amounts: Array(series.amounts[first...]),
+                address: series.address)
         }
         var chart = self
         chart.buckets = Array(buckets[first...])
@@ -96,14 +108,14 @@ struct Chart: Sendable {
     }
 
     /// The table as a file.
-    var csvText: String {
+    var file: CSV {
         var file = CSV()
         file.append(([unit] + series.map(\.name)).map(CSV.cell))
         for index in buckets.indices {
             file.append(
                 [CSV.cell(buckets[index].name)] + series.map { $0.amounts[index].map { String($0) } ?? "" })
         }
-        return file.text
+        return file
     }
 
     /// `12,480`.
@@ -124,6 +136,7 @@ extension Chart: HTMLPart, Markup {
         figure(.class("card chart", isWide ? "wide" : nil)) {
             figcaption(.id("\(name)-c")) {
                 h2 { self.title }
+                if let today { today.brief }
                 p { sentence }
             }
             if hasNumbers {
@@ -138,6 +151,7 @@ extension Chart: HTMLPart, Markup {
         figure(.class("card chart wide")) {
             figcaption(.id("\(name)-c")) {
                 h2(.class("hidden")) { self.title }
+                if let today { today }
                 p { sentence }
             }
             if hasNumbers { picture }
@@ -145,67 +159,4 @@ extension Chart: HTMLPart, Markup {
     }
 
     private var picture: ChartPicture { ChartPicture(self, axis: axis ?? ChartAxis(self)) }
-}
-
-/// The charts of one page, and what they share: patterns and axes, each written once.
-struct ChartSheet {
-    private(set) var charts: [Chart]
-    private(set) var axes: [ChartAxis] = []
-
-    init(_ charts: [Chart]) {
-        self.charts = charts
-        for index in charts.indices where charts[index].hasNumbers {
-            var axis = ChartAxis(charts[index])
-            let known = axes.first { other in
-                axis.id = other.id
-                return axis == other
-            }
-            if known == nil {
-                axis.id = "axis\(axes.count)"
-                axes.append(axis)
-            }
-            self.charts[index].axis = axis
-        }
-    }
-
-    /// The styles that the charts have.
-    private var styles: [Int] {
-        let used = Set(charts.filter(\.hasNumbers).flatMap { chart in chart.series.map(\.style) })
-        return (0..<ChartPatterns.count).filter(used.contains)
-    }
-}
-
-extension ChartSheet: HTMLPart, Markup {
-    /// What the charts refer to.
-    var html: HTML {
-        svg(.class("hidden"), .ariaHidden) {
-            defs {
-                pattern(.id("s"), .width("8"), .height("8"), Attribute("patternUnits", "userSpaceOnUse")) {}
-                for style in styles {
-                    pattern(.id("s\(style)"), .class("s\(style)"), .href("#s")) {
-                        rect(.width("8"), .height("8"), .fill("currentColor"))
-                        path(.class("over"), .d(ChartPatterns.path(of: style)))
-                    }
-                }
-                pattern(.id("s-open"), .width("6"), .height("6"), Attribute("patternUnits", "userSpaceOnUse")) {
-                    rect(.class("pale"), .width("6"), .height("6"))
-                }
-                for axis in axes { axis }
-            }
-        }
-    }
-}
-
-/// Sixteen series that can be told apart by their pattern as well as by their colour.
-enum ChartPatterns {
-    static let count = 16
-    private static let paths = [
-        "", "M-2 2L2 -2M0 8L8 0M6 10L10 6", "M1 2H3M5 6H7", "M0 4H8", "M-2 6L2 10M0 0L8 8M6 -2L10 2", "M4 0V8",
-        "M0 4H8M4 0V8", "M0 8L8 0M0 0L8 8",
-    ]
-    private static let dashes = [nil, "7 4", "2 4", "9 4 2 4"]
-
-    static func dashes(of style: Int) -> String? { dashes[style % dashes.count] }
-
-    static func path(of style: Int) -> String { paths[(style + style / 8 * 3) % paths.count] }
 }

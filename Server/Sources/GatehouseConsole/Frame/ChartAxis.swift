@@ -1,6 +1,6 @@
 import GatehouseHTML
 
-/// Where a chart's buckets stand, and what charts of the same buckets share: the grid, the names below it, and the marks.
+/// Where a chart's buckets stand, and what charts of the same buckets share: the grid, where its scale begins, the names below it, and the marks.
 ///
 /// A page writes each axis once, and its charts refer to it, because a page may have ten charts.
 struct ChartAxis: Sendable, Equatable {
@@ -24,7 +24,9 @@ struct ChartAxis: Sendable, Equatable {
     var width: Double { isWide ? 1_040 : 300 }
     var height: Double { isWide ? 240 : 150 }
     var left: Double { isWide ? 46 : 33 }
-    private var right: Double { width - (isWide ? 8 : 6) }
+    /// The room for the names of the series, beside the newest amounts.
+    var labelRoom: Double { isWide ? 128 : 72 }
+    var right: Double { width - labelRoom - (isWide ? 8 : 5) }
     var top: Double { hasMarks ? isWide ? 22 : 16 : 8 }
     var floor: Double { height - (isWide ? 24 : 17) }
     var plotHeight: Double { floor - top }
@@ -48,9 +50,9 @@ struct ChartAxis: Sendable, Equatable {
 
     /// The buckets that are named: as many as there is room for.
     private var named: [Int] {
-        let letters = buckets.first?.utf8.count ?? 0
+        let letters = buckets.last?.utf8.count ?? 0
         let room = isWide ? 27 + 7 * letters : 15 + 5 * letters
-        let step = max(1, (buckets.count * room) / Int(width - left) + 1)
+        let step = max(1, (buckets.count * room) / Int(right - left) + 1)
         return buckets.indices.filter { $0 % step == step / 2 }
     }
 
@@ -72,6 +74,14 @@ struct ChartAxis: Sendable, Equatable {
             }.joined(separator: " ")
     }
 
+    /// An amount beside the scale.
+    func amount(_ text: String, at y: Double, _ attributes: Attribute...) -> HTML {
+        let place: [Attribute] = [
+            .x(Self.text(left - (isWide ? 6 : 4))), .y(Self.text(y + (isWide ? 4 : 3))),
+        ]
+        return .element("text", place + attributes, .text(text))
+    }
+
     /// A triangle above the plot, and a line through it.
     func mark(_ index: Int) -> String {
         let x = middle(index)
@@ -83,6 +93,8 @@ extension ChartAxis: HTMLPart, Markup {
     @HTMLBuilder var html: HTML {
         g(.id(id), .class("axis")) {
             path(.class("grid"), .d(grid))
+            // Every scale begins with it.
+            amount("0", at: floor, Attribute("text-anchor", "end"))
             g(Attribute("text-anchor", "middle")) {
                 for index in named {
                     HTML.element("text", .x(Self.text(middle(index))), .y(Self.text(height - (isWide ? 6 : 4)))) {

@@ -103,10 +103,9 @@ struct ChartPicture {
         return path
     }
 
-    /// The part of the plot above a bucket.
+    /// A line through the part of the plot above a bucket. It is as wide as the bucket.
     private func column(_ index: Int) -> String {
-        let (begin, end) = (Int(axis.x(index).rounded()), Int(axis.x(index + 1).rounded()))
-        return "M\(begin) \(Int(axis.top))H\(end)V\(Int(axis.floor))H\(begin)z"
+        "M\(Int(axis.middle(index).rounded())) \(Int(axis.top))V\(Int(axis.floor))"
     }
 
     /// What the pointer shows: the amounts of a bucket, or their sum where there are many, which the table has one by one. Of more than
@@ -136,52 +135,52 @@ extension ChartPicture: HTMLPart, Markup {
         } else {
             picture
         }
-        legend
     }
 
     private var picture: HTML {
         let box = "0 0 \(ChartAxis.text(axis.width)) \(ChartAxis.text(axis.height))"
-        return svg(.role("img"), .ariaLabelledby("\(chart.name)-c"), .viewBox(box)) {
+        let place = "\(ChartAxis.text(axis.left)) \(ChartAxis.text(axis.slot))"
+        return svg(
+            .role("img"), .ariaLabelledby("\(chart.name)-c"), .viewBox(box), Attribute("data-at", place)
+        ) {
             use(.href("#\(axis.id)"))
             g(Attribute("text-anchor", "end")) { labels }
             if chart.shape == .bars {
                 g(Attribute("mask", "url(#\(axis.id)c)")) { bars }
             }
-            if let former = chart.former { path(.class("s7 former"), .d(line(former.amounts))) }
+            if let former = chart.former { path(.class("former"), .d(line(former.amounts))) }
             if chart.shape == .lines {
                 for series in chart.series { line(of: series.style, .d(line(series.amounts))) }
             }
             if chart.isDetailed { detail }
+            ChartLabels(chart, axis: axis, height: y)
+            path(.class("at"))
         }
     }
 
-    /// The amounts beside the scale.
+    /// The amounts beside the scale. The axis has the 0.
     @HTMLBuilder private var labels: HTML {
-        for quarter in axis.isWide ? [0, 1, 2, 3, 4] : [0, 2, 4] {
+        for quarter in axis.isWide ? [1, 2, 3, 4] : [2, 4] {
             let amount = ceiling * Double(quarter) / 4
-            HTML.element(
-                "text", .x(ChartAxis.text(axis.left - (axis.isWide ? 6 : 4))),
-                .y(ChartAxis.text(y(amount) + (axis.isWide ? 4 : 3)))
-            ) { Self.short(amount) }
+            axis.amount(Self.short(amount), at: y(amount))
         }
     }
 
     @HTMLBuilder private var bars: HTML {
-        for area in areas { path(.d(area.path), .fill("url(#s\(area.style))")) }
+        for area in areas { path(.class("s\(area.style)"), .d(area.path), .fill("url(#s\(area.style))")) }
         if let open { path(.d(open), .fill("url(#s-open)")) }
     }
 
-    private func line(of style: Int, _ d: Attribute, dashes: String? = nil) -> HTML {
-        path(.class("s\(style) line"), d, Attribute("stroke-dasharray", dashes ?? ChartPatterns.dashes(of: style)))
+    private func line(of style: Int, _ d: Attribute) -> HTML {
+        path(.class("s\(style) line"), d, Attribute("stroke-dasharray", ChartPatterns.dashes(of: style)))
     }
 
     /// What the pointer shows, and the marks as links, where the axis does not draw them.
     @HTMLBuilder private var detail: HTML {
-        g(.fill("none"), Attribute("pointer-events", "all")) {
+        g(Attribute("stroke-width", ChartAxis.text(axis.slot)), Attribute("pointer-events", "stroke")) {
             for index in chart.buckets.indices {
-                HTML.element("path", .d(column(index))) {
-                    title { amounts(index) }
-                }
+                // The table has the links. Ninety of them here would weigh more than all else.
+                band(index)
             }
         }
         for mark in chart.marks where chart.buckets.indices.contains(mark.index) {
@@ -193,32 +192,14 @@ extension ChartPicture: HTMLPart, Markup {
         }
     }
 
+    private func band(_ index: Int) -> HTML {
+        HTML.element("path", .d(column(index))) {
+            title { amounts(index) }
+        }
+    }
+
     @HTMLBuilder private func drawing(of mark: Chart.Mark) -> HTML {
         path(.class("mark"), .d(axis.mark(mark.index)))
         title { mark.text }
-    }
-
-    private var legend: HTML {
-        ul(.class("legend")) {
-            for series in chart.series {
-                li {
-                    svg {
-                        if chart.shape == .lines {
-                            line(of: series.style, .d("M0 6H16"))
-                        } else {
-                            rect(.width("16"), .height("12"), .fill("url(#s\(series.style))"))
-                        }
-                    }
-                    " \(series.name)"
-                }
-            }
-            // A page of charts explains the line of the period before once.
-            if let former = chart.former, chart.isWide {
-                li {
-                    svg { line(of: 7, .d("M0 6H16"), dashes: "2 3") }
-                    " \(former.name)"
-                }
-            }
-        }
     }
 }

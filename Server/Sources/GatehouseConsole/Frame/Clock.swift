@@ -16,10 +16,7 @@ struct LocalTime: Sendable {
     /// The zone's name at a moment, such as `KST` or `UTC`.
     func zoneName(at moment: Moment) -> String { zone.abbreviation(at: Self.seconds(of: moment)) }
 
-    private static func seconds(of moment: Moment) -> Int64 {
-        let (seconds, rest) = moment.milliseconds.quotientAndRemainder(dividingBy: 1_000)
-        return rest < 0 ? seconds - 1 : seconds
-    }
+    private static func seconds(of moment: Moment) -> Int64 { moment.milliseconds.floorDivided(by: 1_000) }
 
     private static func date(_ moment: Moment) -> Date {
         Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000)
@@ -32,27 +29,19 @@ struct LocalTime: Sendable {
     }()
 
     /// `2026-12-01 03:00 KST`.
-    func absolute(_ moment: Moment) -> String { "\(localDigits(moment)) \(zoneName(at: moment))" }
+    func absolute(_ moment: Moment) -> String { zone.time(at: Self.seconds(of: moment)) }
 
     /// `2026-12-01 03:00`, as a date input has it with a `T`.
-    func input(_ moment: Moment) -> String { localDigits(moment).substituting(" ", by: "T") }
+    func input(_ moment: Moment) -> String {
+        zone.clock(at: Self.seconds(of: moment)).substituting(" ", by: "T")
+    }
 
     /// `2026-12-01 03:00 UTC`, for the hover.
-    func universal(_ moment: Moment) -> String { "\(Self.digits(moment)) UTC" }
+    func universal(_ moment: Moment) -> String { Zone.universal.time(at: Self.seconds(of: moment)) }
 
     /// `2026-12-01T03:00:00Z`, for programs.
     func machine(_ moment: Moment) -> String {
         Self.date(moment).formatted(.iso8601)
-    }
-
-    private func localDigits(_ moment: Moment) -> String {
-        Self.digits(moment.adding(seconds: zone.offsetSeconds(at: Self.seconds(of: moment))))
-    }
-
-    private static func digits(_ moment: Moment) -> String {
-        let parts = utc.dateComponents([.year, .month, .day, .hour, .minute], from: date(moment))
-        func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
-        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
     }
 
     /// The next time at which clocks of this zone show a full hour; nil if it does not exist on that day, or exists twice.
@@ -75,7 +64,7 @@ struct LocalTime: Sendable {
     /// because half of it is much then.
     func duration(seconds: UInt64) -> String {
         func rounded(_ unit: UInt64) -> UInt64 { seconds / unit + (seconds % unit >= unit / 2 ? 1 : 0) }
-        func text(_ unit: String, _ count: UInt64) -> String { words("time.\(unit)", ["count": String(count)]) }
+        func text(_ unit: String, _ count: UInt64) -> String { words("time.\(unit)", ["count": Words.number(count)]) }
         func pair(_ first: (String, UInt64), _ second: (String, UInt64)) -> String {
             guard second.1 > 0 else { return text(first.0, first.1) }
             return words("time.two", ["first": text(first.0, first.1), "second": text(second.0, second.1)])

@@ -32,7 +32,7 @@ struct ConsoleFrame: RouterMiddleware {
         } catch let failure as PageFailure {
             response = failure.response
         } catch {
-            response = console.errorPage(for: error, request, context)
+            response = await console.errorPage(for: error, request, context)
         }
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         return response
@@ -50,7 +50,7 @@ struct ConsoleFrame: RouterMiddleware {
         ]
         + [
             ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Robots-Tag", "noindex"),
         ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
 }
 
@@ -60,46 +60,75 @@ struct PageFailure: Error {
 }
 
 extension Console: Markup {
-    /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed.
-    ///
-    /// - Parameter unanswered: the form that was sent, if it may be sent once more.
+    /// The page of an error: what went wrong, its code, the transaction id, and what is known about what was changed. Somebody who is
+    /// signed in sees it within the frame, from which there is a way on.
     func errorPage(
         for error: any Error, _ request: Request, _ context: ConsoleContext, unanswered: UnansweredForm? = nil
-    ) -> Response {
+    ) async -> Response {
         let known = Self.token(of: request).flatMap { sessions.session(of: $0, at: now()) }
-        let words = Words.of([known?.person.preferences.language].compactMap { $0 } + Self.languages(of: request))
         let refusal = refusal(for: error, context)
         var status = HTTPResponse.Status(code: refusal.status)
         if status.code == 401 { status = .forbidden }
-        let wasSent = request.method == .post
-        let isKnown = status.code < 500
-        let again = isKnown ? nil : unanswered
+        let visit = status.code < 500 && status.code != 429 ? await liveVisit(request, context) : nil
+        let words =
+            visit?.words
+            ?? Words.of([known?.person.preferences.language].compactMap { $0 } + Self.languages(of: request))
         let isGone = refusal.reason == .databaseUnavailable
         let title = words.optional("error.title.\(isGone ? "database" : "\(status.code)")") ?? words("error.title")
-        var response = plainPage(title, words, status, hasBrand: false) {
-            p { message(of: refusal, words) }
-            if wasSent {
-                p { strong { state(isKnown: isKnown, again, words) } }
-            }
-            if let again { repetition(of: again, words) }
-            p(.class("small")) {
-                "\(words("error.code")) \(refusal.code.rawValue) · \(words("error.transaction")) "
-                code { context.source.transactionID.rawValue }
-            }
-            p {
-                if let app = Self.app(of: request) {
-                    Link(words("nav.overview"), app).button
-                    " "
-                }
-                Link(words("error.home"), Self.prefix).button
-                if isGone {
-                    " "
-                    Link(words("error.health"), "\(Self.prefix)/health").button
-                }
-            }
+        let content = explanation(
+            of: refusal, request, context, words, unanswered: status.code < 500 ? nil : unanswered)
+        var response: Response
+        if let visit {
+            var page = Page(title)
+            page.status = status
+            response = visit.show(page) { content }
+        } else {
+            response = plainPage(title, words, status, hasBrand: false) { content }
         }
         if let seconds = refusal.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
+    }
+
+    /// The visit of a session that lives, in the app of the address; nil for everybody else, and if the database can't say.
+    private func liveVisit(_ request: Request, _ context: ConsoleContext) async -> Visit? {
+        let moment = now()
+        guard let token = Self.token(of: request),
+            case .live(let session)? = try? await actions.run(
+                ReadOperatorSession(token: token, isUse: false), by: .console, at: moment)
+        else { return nil }
+        var visit = visit(request, context, token: token, session: session, at: moment)
+        if let id = Self.app(of: request.uri.path), let role = session.person.role(in: id),
+            let app = try? await actions.context(of: id, at: moment).view.app
+        {
+            visit.enter(app, as: role)
+        }
+        await visit.readFrame()
+        return visit
+    }
+
+    @HTMLBuilder private func explanation(
+        of refusal: Refusal, _ request: Request, _ context: ConsoleContext, _ words: Words, unanswered: UnansweredForm?
+    ) -> HTML {
+        p { message(of: refusal, words) }
+        if request.method == .post {
+            p { strong { state(isKnown: refusal.status < 500, unanswered, words) } }
+        }
+        if let unanswered { repetition(of: unanswered, words) }
+        p(.class("small")) {
+            "\(words.named(refusal.code)) · \(words("error.transaction")) "
+            code { context.source.transactionID.rawValue }
+        }
+        p {
+            if let app = Self.app(of: request.uri.path) {
+                Link(words("nav.overview"), Self.address(of: app)).button
+                " "
+            }
+            Link(words("error.home"), Self.prefix).button
+            if refusal.reason == .databaseUnavailable {
+                " "
+                Link(words("error.health"), "\(Self.prefix)/health").button
+            }
+        }
     }
 
     private func repetition(of unanswered: UnansweredForm, _ words: Words) -> HTML {
@@ -117,13 +146,6 @@ extension Console: Markup {
         guard words.language != "en", isEnglish else { return refusal.message }
         let key = refusal.status == 404 ? "error.no-page" : "code.\(refusal.code.rawValue)"
         return words.optional("problem.\(key)") ?? words.optional(key) ?? refusal.message
-    }
-
-    /// The overview of the app to which the address belongs.
-    private static func app(of request: Request) -> String? {
-        let parts = request.uri.path.parts(at: "/").map(String.init)
-        guard parts.count > 3, parts[1] == "apps", let name = parts[2].percentDecoded else { return nil }
-        return "\(prefix)/apps/\(FormValues.encoded(name))"
     }
 
     private func state(isKnown: Bool, _ again: UnansweredForm?, _ words: Words) -> String {
@@ -145,8 +167,10 @@ extension Console: Markup {
         _ title: String, _ words: Words, _ status: HTTPResponse.Status = .ok, hasBrand: Bool = true,
         @HTMLBuilder _ content: () -> HTML
     ) -> Response {
-        let page = HTML.element("html", .lang(words.language)) {
-            assets.head(title, hasScript: false)
+        let page = HTML.element(
+            "html", .lang(words.language), Attribute("data-show", words("frame.show-password"))
+        ) {
+            assets.head(title)
             body(.class("plain")) {
                 main(.id("main")) {
                     if hasBrand { p(.class("brand")) { "Gatehouse" } }
@@ -168,10 +192,12 @@ extension Console: Markup {
     }
 
     /// A response with a whole page.
-    static func html(_ page: HTML, _ status: HTTPResponse.Status = .ok) -> Response {
+    static func html(_ page: HTML, _ status: HTTPResponse.Status = .ok) -> Response { html(page.document, status) }
+
+    static func html(_ document: [UInt8], _ status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8"],
-            body: .init(byteBuffer: ByteBuffer(bytes: page.document)))
+            body: .init(byteBuffer: ByteBuffer(bytes: document)))
     }
 
     static func redirect(to address: String) -> Response {

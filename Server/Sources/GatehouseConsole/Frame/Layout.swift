@@ -12,6 +12,8 @@ struct Page {
     var crumbs: [Link] = []
     /// What can be done on the page. The first may be the primary one.
     var actions: [Link] = []
+    /// What goes on behind the list of the page, if the page shows the whole of it.
+    var goesOn: Link?
     /// The group of the navigation to which the page belongs, such as `members`.
     var section = ""
     var status = HTTPResponse.Status.ok
@@ -19,14 +21,21 @@ struct Page {
     var again: String?
     /// Where it can be reached again, if not at its own address.
     var here: String?
-    /// After how many seconds the page shows itself again.
+    /// After how many seconds the page shows itself again in a browser without the script.
     var refreshSeconds: Int?
+    /// Whether the script keeps it up to date (``Visit/liveAnswer(_:_:)``).
+    var isLive = false
+    /// Who else looks at it, of a player's page.
+    var others: [String]?
     /// The heading of the operators' manual about the page, if it is not that of its section.
     var help: String?
     /// What a result line says, and the link that undoes it.
     var result: (text: String, undo: Link?)?
     /// Whether the result is a bad one, such as that of a test.
     var isResultBad = false
+
+    /// How much a page weighs at most.
+    static let mostBytes = 25 * 1_024
 
     init(_ title: String, section: String = "") {
         self.title = title
@@ -37,19 +46,32 @@ struct Page {
 extension Visit: Markup {
     /// A page in the frame.
     func show(_ page: Page, @HTMLBuilder _ content: () -> HTML) -> Response {
-        var response = Console.html(layout(page, content()), page.status)
-        if let seconds = page.refreshSeconds, let name = HTTPField.Name("Refresh") {
-            response.headers[name] = "\(seconds); url=\(address(with: Self.renewal, "1"))"
+        if page.isLive, isLive { return liveAnswer(page, content()) }
+        return Console.html(layout(page, content()), page.status)
+    }
+
+    /// A page with a list that has been ``paged(_:next:field:mark:)``. Rows that would make it too heavy are left to the next page, so that
+    /// a page is light in every language, however long the texts are that people have written.
+    func show(_ page: Page, _ list: Table, @HTMLBuilder _ content: (Table) -> HTML) -> Response {
+        var (page, list) = (page, list)
+        let document = layout(page, content(list)).document
+        if let field = list.field, list.cut(document.count - Page.mostBytes) {
+            page.goesOn = nil
+            list = paged(list, next: list.rows.last?.place, field: field, mark: list.mark)
+        } else if !(page.isLive && isLive) {
+            return Console.html(document, page.status)
         }
-        return response
+        return show(page) { content(list) }
     }
 
     /// The field of an address that a page renews by itself.
     static let renewal = "renewed"
 
     /// A form that changes something, with the session's token, without which it would not be taken (CON-1).
-    func changing(_ address: String, class name: String? = nil, @HTMLBuilder _ content: () -> HTML) -> HTML {
-        form(.post, .action(address), .class(name)) {
+    func changing(
+        _ address: String, class name: String? = nil, id: String? = nil, @HTMLBuilder _ content: () -> HTML
+    ) -> HTML {
+        form(.post, .action(address), .class(name), .id(id)) {
             hidden("token", formToken)
             content()
         }
@@ -58,12 +80,16 @@ extension Visit: Markup {
     private func layout(_ page: Page, _ content: HTML) -> HTML {
         let preferences = person.preferences
         let title = [page.title, place?.app.name].compactMap { $0 }.joined(separator: " · ")
+        // What the style sheet does by itself needs no attribute.
         return HTML.element(
-            "html", .lang(words.language), Attribute("data-theme", preferences.theme.rawValue),
-            Attribute("data-density", preferences.density.rawValue),
-            Attribute("data-keys", preferences.hasShortcuts ? "on" : nil)
+            "html", .lang(words.language),
+            Attribute("data-theme", preferences.theme == .auto ? nil : preferences.theme.rawValue),
+            Attribute("data-density", preferences.density == .comfortable ? nil : preferences.density.rawValue),
+            Attribute("data-keys", preferences.hasShortcuts ? "on" : nil),
+            Attribute("data-show", words("frame.show-password"))
         ) {
-            console.assets.head(title, hasScript: true)
+            console.assets.head(
+                title, refresh: page.refreshSeconds.map { "\($0); url=\(address(with: Self.renewal, "1"))" })
             body {
                 a(.class("skip"), .href("#main")) { words("frame.skip") }
                 top(page)
@@ -75,59 +101,48 @@ extension Visit: Markup {
                     }
                 }
                 bottom
-                if preferences.hasShortcuts { shortcuts }
+                if let undo = page.result?.undo, let fields = undo.sends {
+                    changing(undo.address, id: "undo") { all(fields) }
+                }
             }
         }
     }
 
     private func top(_ page: Page) -> HTML {
-        header(.class("top", place.map { Self.color(of: $0.app) })) {
+        header(.class("top", page.section == "apps" ? nil : frameApp.map { Self.color(of: $0.id) })) {
             button(.type("button"), .class("menu"), Attribute("popovertarget", "navigation")) {
                 words("frame.navigation")
             }
             a(.class("brand"), .href(Console.prefix)) { "Gatehouse" }
-            if let app = place?.app {
-                a(.class("app"), .href(address(""))) {
-                    bdi { app.name }
-                    " "
-                    span(.class("small")) { app.id.rawValue }
-                }
-                finder
-            }
-            nav(.class("person"), .ariaLabel(words("frame.account"))) {
-                languages(page)
-                a(.href("\(Console.prefix)/me")) { person.name }
-            }
+            appMenu(page.section)
+            finder
+            personMenu(page)
         }
     }
 
+    /// The box that finds everything. The script opens it as a palette.
     private var finder: HTML {
-        form(.class("find"), .role("search"), .action(address("find")), .get) {
-            label(.class("hidden"), .for("find")) { words("frame.find") }
-            input(
-                .id("find"), .name("q"), .type("search"), Attribute("placeholder", words("frame.find")),
-                .maxlength(200), .autocomplete("off"))
-            button { words("frame.find-button") }
-        }
-    }
-
-    private func languages(_ page: Page) -> HTML {
-        // A page that answers a form has no address of its own; it says where it can be reached again.
-        let ownAddress = request.method == .get ? request.uri.description : address("")
-        return changing("\(Console.prefix)/me/language") {
-            hidden("back", page.here ?? ownAddress)
-            if let again = page.again { hidden("again", again) }
-            for (language, text) in [("en", "EN"), ("ko", "한"), ("ja", "日")] {
-                button(
-                    .name("to"), .value(language), .lang(language),
-                    .ariaCurrent(language == words.language ? "true" : nil)
-                ) { text }
+        div(.class("find"), .role("search")) {
+            changing("\(Console.prefix)/find") {
+                if let app = place?.app { hidden("app", app.id.rawValue) }
+                label(.class("hidden"), .for("find")) { words("frame.find") }
+                input(
+                    .id("find"), .name("q"), .type("search"), Attribute("placeholder", words("frame.find")),
+                    .maxlength(2_000), .autocomplete("off"))
+                kbd(.hidden) { words("frame.find-key") }
+                button { words("frame.find-button") }
             }
         }
     }
 
     @HTMLBuilder private func heading(_ page: Page) -> HTML {
-        if let banner = (place?.app).flatMap(maintenanceBanner) { p(.class("notice warn")) { banner } }
+        if page.isLive { liveHead(page) } else { maintenanceBanner }
+        if page.section == "apps", person.preferences.zone == nil {
+            p(.class("notice")) {
+                "\(words("frame.no-zone")) "
+                Link(words("frame.choose-zone"), "\(Console.prefix)/me#f-zone")
+            }
+        }
         if !page.crumbs.isEmpty {
             nav(.class("crumbs"), .ariaLabel(words("frame.crumbs"))) {
                 ol {
@@ -146,14 +161,15 @@ extension Visit: Markup {
                     }
                 }
             }
-            Buttons(page.actions)
+            Buttons((page.goesOn.map { [$0] } ?? []) + page.actions)
         }
         if let result = page.result {
             p(.class("notice", page.isResultBad ? "bad" : "good"), .role("status")) {
                 result.text
                 if let undo = result.undo {
                     " "
-                    undo.button
+                    // A paragraph holds no form.
+                    if undo.sends == nil { undo.button } else { button(Attribute("form", "undo")) { undo.text } }
                 }
             }
         }
@@ -168,45 +184,31 @@ extension Visit: Markup {
         }
     }
 
-    private static let shortcuts: [(keys: [String], text: String)] = [
-        (["/"], "keys.find"), (["g", "o"], "nav.overview"), (["g", "m"], "nav.members"), (["g", "b"], "nav.bans"),
-        (["g", "l"], "nav.launching"), (["g", "p"], "nav.providers"), (["g", "a"], "nav.audit"),
-        (["g", "j"], "nav.jobs"), (["j", "k"], "keys.rows"), (["Enter"], "keys.open"), (["o"], "keys.tab"),
-        (["Esc"], "keys.leave"), (["?"], "keys.title"),
-    ]
-
-    private var shortcuts: HTML {
-        dialog(.id("keys"), .ariaLabelledby("keys-title")) {
-            h2(.id("keys-title")) { words("keys.title") }
-            dl(.class("facts")) {
-                for (keys, text) in Self.shortcuts {
-                    dt {
-                        for key in keys {
-                            kbd { key }
-                            " "
-                        }
-                    }
-                    dd { words(text) }
-                }
-            }
-            p(.class("small")) { words("keys.off") }
-            form(Attribute("method", "dialog")) { button { words("keys.close") } }
-        }
-    }
-
     /// One of eight colours, always the same for an app, so that nobody acts on the wrong one.
-    private static func color(of app: App) -> String {
-        let sum = app.id.rawValue.utf8.reduce(UInt32(5)) { ($0 &* 31) &+ UInt32($1) }
+    private static func color(of app: AppID) -> String {
+        let sum = app.rawValue.utf8.reduce(UInt32(5)) { ($0 &* 31) &+ UInt32($1) }
         return "app-\(sum % 8)"
     }
 
-    private func maintenanceBanner(_ app: App) -> String? {
-        guard let window = app.maintenance, window.end > moment else { return nil }
-        if window.begin <= moment {
-            return words(
-                "banner.maintenance", ["end": local.absolute(window.end), "left": local.relative(window.end)])
+    /// Who may act soon before a maintenance gets the way to it.
+    private static let soonSeconds: Int64 = 600
+
+    @HTMLBuilder var maintenanceBanner: HTML {
+        if let app = place?.app, let window = app.maintenance, window.end > moment {
+            let isRunning = window.begin <= moment
+            let isSoon = isRunning || window.begin <= moment.adding(seconds: Self.soonSeconds)
+            p(.class("notice warn")) {
+                isRunning
+                    ? words(
+                        "banner.maintenance", ["end": local.absolute(window.end), "left": local.relative(window.end)])
+                    : words(
+                        "banner.maintenance-planned",
+                        ["begin": local.absolute(window.begin), "left": local.relative(window.begin)])
+                if isSoon, let change = offer("maintenance.changed", text: words("banner.change")) {
+                    " "
+                    change
+                }
+            }
         }
-        return words(
-            "banner.maintenance-planned", ["begin": local.absolute(window.begin), "left": local.relative(window.begin)])
     }
 }

@@ -8,6 +8,8 @@ struct Link: Sendable {
     var style: String?
     /// Whether it leads to the page on which it stands.
     var isCurrent = false
+    /// What a press sends to the address at once; nil for a link.
+    var sends: [Field]?
 
     init(_ text: String, _ address: String, style: String? = nil, isCurrent: Bool = false) {
         self.text = text
@@ -19,9 +21,6 @@ struct Link: Sendable {
 
 extension Link: HTMLPart, Markup {
     var html: HTML { a(.href(address), .ariaCurrent(isCurrent ? "true" : nil)) { text } }
-
-    /// The link in a navigation between pages.
-    var ofPage: HTML { a(.href(address), .ariaCurrent(isCurrent ? "page" : nil)) { text } }
 
     /// The link to something with a name that a person has chosen.
     var ofName: HTML {

@@ -45,6 +45,7 @@ struct Pages {
     ) {
         router.post(RouterPath(Self.full(path))) { [console] request, context in
             let form = try await console.form(request, context)
+            defer { console.frame.forget() }
             return try await console.answer(form, request, context) {
                 let visit = try await console.visit(request, context, sending: form)
                 try Self.requireServer(least, visit)
@@ -74,6 +75,7 @@ struct Pages {
         // way: ban 310
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             let form = try await console.form(request, context)
+            defer { console.frame.forget() }
             return try await console.answer(form, request, context) {
                 try await page(console.appVisit(request, context, as: least, sending: form), form)
             }

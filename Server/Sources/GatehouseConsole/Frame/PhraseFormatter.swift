@@ -32,18 +32,18 @@ package struct PhraseFormatter: Sendable {
     package func text(_ value: Phrase.Value) -> String {
         switch value {
         case .text(let text): text
-        case .count(let count): String(count)
+        case .count(let count): Words.number(count)
         case .moment(let moment): local.absolute(moment)
         case .distance(let moment): local.relative(moment)
         case .zone(let moment): local.zoneName(at: moment)
         case .phrase(let phrase): text(phrase)
         case .language(let language): words.languageName(language)
         case .providers(let providers): words.providerLabels(providers)
-        case .device(let session): Visit.device(session)
+        case .device(let session): words.device(session)
         case .amount(let amount, let currency): "\(Visit.amount(amount)) \(currency)"
         case .word(let key, let other): words.optional(key) ?? other
         case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
-        case .number(let number): Chart.grouped(Int64(number))
+        case .number(let number): Words.number(number)
         case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
         case .universal(let moment): local.universal(moment)
         }

@@ -3,24 +3,68 @@ import GatehouseHTML
 /// A row of a table.
 struct TableRow: Sendable {
     var cells: [Cell]
-    /// Links of what can be done with the row.
+    /// Links of what can be done with the row. The first is shown, and the rest are in a menu.
     var actions: [Link] = []
+    /// Its place in an address.
+    var id: String?
+    /// What an address says of the page after it.
+    var place: String?
+    /// What its box sends when it is selected.
+    var value: String?
 
     init(_ cells: [Cell], actions: [Link] = []) {
         self.cells = cells
         self.actions = actions
     }
+
+    /// Whether it has something that takes the focus.
+    fileprivate var hasControl: Bool {
+        value != nil || !actions.isEmpty || cells.contains { $0.link != nil || $0.content != nil }
+    }
+}
+
+/// What can be done with the rows that a reader selects.
+struct Selection: Sendable {
+    /// The field that has the values of the selected rows.
+    let field: String
+    /// The label of the box for all rows, which the script adds.
+    let all: String
+    let actions: [Link]
 }
 
 /// A table with a caption, and what it says when it is empty.
+///
+/// On a wide screen each row of a list takes one line: what is longer is cut, with the whole in its title. On a phone the script
+/// makes each row a card with the headings as labels; without it the table scrolls beside its first column. A page of a list makes one like this:
+///
+/// 1. `listed(.jobs, caption, rows, empty:)` of ``Visit`` makes the table of a ``ChosenList``: its columns, less those that the reader has
+///    hidden, and the form that chooses them. A short list is a `Table(caption, columns(keys), rows, empty:)`.
+/// 2. `sorted(_:)` sorts a list that is whole in memory as the address says.
+/// 3. `paged(_:next:)` gives it the links to the pages before and after, and the range of its rows. Each row has a `place`, after which the
+///    next page goes on, and `show(_:_:)` shows as many rows as a page may weigh.
+///
+/// Set ``wraps`` on a table of sentences, such as that of settings, whose cells are read in full.
 struct Table: Sendable {
     var caption: String
-    var columns: [String]
+    var columns: [Column]
     var rows: [TableRow]
     var empty: String
     var pager: Pager?
+    /// The field of an address that says where its next page begins; nil for a list that has one page.
+    var field: String?
+    /// Where on the page it is, as an address has it.
+    var mark = ""
+    /// Whether texts go on in the next line instead of being cut.
+    var wraps = false
+    /// The form that chooses the columns.
+    var choice: HTML?
+    var selection: Selection?
 
     init(_ caption: String, _ columns: [String], _ rows: [TableRow], empty: String) {
+        self.init(caption, columns.map { Column($0) }, rows, empty: empty)
+    }
+
+    init(_ caption: String, _ columns: [Column], _ rows: [TableRow], empty: String) {
         self.caption = caption
         self.columns = columns
         self.rows = rows
@@ -29,68 +73,141 @@ struct Table: Sendable {
 
     /// Whether some row has actions. Then all rows and the header have a cell for them, so that the lines are equally long.
     private var hasActions: Bool { rows.contains { !$0.actions.isEmpty } }
+
+    /// The same for sentences, which are read in full.
+    var wrapping: Table {
+        var table = self
+        table.wraps = true
+        return table
+    }
+
+    /// Room for the link to the next page, which the page may not have yet.
+    private static let linkBytes = 400
+
+    /// Removes as many rows from its end as have so many bytes, so that its next page begins with them. The first always stays. False if
+    /// there are none to remove, or if no page could begin with them.
+    mutating func cut(_ bytes: Int) -> Bool {
+        guard bytes > 0, rows.count > 1, field != nil, rows.allSatisfy({ $0.place != nil }) else { return false }
+        remove(bytes + Self.linkBytes)
+        return true
+    }
+
+    /// Leaves out the rows behind those that have so many bytes together. The first always stays. False if all stay.
+    mutating func limit(to bytes: Int) -> Bool {
+        let count = rows.count
+        remove(rows.enumerated().reduce(-bytes) { $0 + row($1.element, $1.offset).bytes.count })
+        return rows.count < count
+    }
+
+    private mutating func remove(_ bytes: Int) {
+        var left = bytes
+        while left > 0, rows.count > 1, let last = rows.last {
+            left -= row(last, rows.count - 1).bytes.count
+            rows.removeLast()
+        }
+    }
+
+    /// Removes columns. The first always stays.
+    mutating func hide(_ names: Set<String>) {
+        let kept = columns.indices.filter { $0 == 0 || !(columns[$0].name.map(names.contains) ?? false) }
+        guard kept.count < columns.count else { return }
+        columns = kept.map { columns[$0] }
+        for row in rows.indices {
+            let cells = rows[row].cells
+            rows[row].cells = kept.filter(cells.indices.contains).map { cells[$0] }
+        }
+    }
+
+    /// Sorts the rows by a column. Equal rows stay in their order.
+    mutating func sort(by column: Int, _ order: Column.Order) {
+        guard columns.indices.contains(column) else { return }
+        columns[column].order = order
+        let sorted = rows.enumerated().sorted { one, other in
+            guard one.element.cells.indices.contains(column), other.element.cells.indices.contains(column) else {
+                return one.offset < other.offset
+            }
+            let (first, second) = (one.element.cells[column].order, other.element.cells[column].order)
+            if first == second { return one.offset < other.offset }
+            return (first < second) == (order == .ascending)
+        }
+        rows = sorted.map(\.element)
+    }
 }
 
 extension Table: HTMLPart, Markup {
     @HTMLBuilder var html: HTML {
         if rows.isEmpty {
             p(.class("empty")) { empty }
-        } else {
-            scroll(self.caption) {
-                table {
-                    caption { self.caption }
-                    thead {
-                        tr {
-                            headers(columns)
-                            if hasActions { td {} }
-                        }
+        } else if let selection, let first = selection.actions.first {
+            form(.class("pick"), .get, .action(first.address), Attribute("data-all", selection.all)) {
+                grid
+                div(.class("buttons")) {
+                    for action in selection.actions {
+                        button(.class(action.style), Attribute("formaction", action.address)) { action.text }
                     }
-                    tbody { for row in rows { self.row(row) } }
                 }
             }
+        } else {
+            grid
         }
         if let pager { pager }
+        if let choice, !rows.isEmpty { choice }
     }
 
-    private func row(_ row: TableRow) -> HTML {
-        tr {
-            for cell in row.cells { td(.class(cell.isLong ? "long" : nil)) { cell } }
+    private var grid: HTML {
+        scroll(self.caption, style: wraps ? "rows" : "rows list") {
+            table {
+                caption { self.caption }
+                thead {
+                    tr {
+                        for column in columns { column }
+                        if hasActions { td {} }
+                    }
+                }
+                tbody { for (number, row) in rows.enumerated() { self.row(row, number) } }
+            }
+        }
+    }
+
+    private func row(_ row: TableRow, _ number: Int) -> HTML {
+        let focused = row.hasControl ? nil : row.cells.firstIndex { $0.time != nil }
+        return tr(.id(row.id)) {
+            for (place, cell) in row.cells.enumerated() {
+                self.cell(cell, at: place, of: row, hasFocus: place == focused)
+            }
             if hasActions {
                 td(.class("actions")) {
-                    for action in row.actions {
-                        action
-                        " "
-                    }
+                    RowMenu(actions: row.actions, id: "\(menus)-\(number)", isInForm: selection != nil)
                 }
             }
         }
+    }
+
+    @HTMLBuilder private func cell(_ cell: Cell, at place: Int, of row: TableRow, hasFocus: Bool) -> HTML {
+        if cell.isNone {
+            td { cell.text }
+        } else {
+            let isCut = !wraps && cell.isLong
+            td(.class(isCut ? "long" : nil), Attribute("title", isCut ? cell.whole : nil)) {
+                if place == 0, let value = row.value, let selection {
+                    input(.type("checkbox"), .name(selection.field), .value(value), .ariaLabel(value))
+                    " "
+                }
+                cell.inRow(hasFocus: hasFocus)
+            }
+        }
+    }
+
+    /// The beginning of the ids of its menus. Tables of one page have different captions.
+    private var menus: String {
+        let sum = caption.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return "m" + String(sum % 46_656, radix: 36)
     }
 }
 
 extension Markup {
     /// What is wider than a narrow window, and is then moved by itself.
-    func scroll(_ label: String, @HTMLBuilder _ content: () -> HTML) -> HTML {
-        div(.class("scroll"), .tabindex(0), .role("region"), .ariaLabel(label), content: content)
-    }
-
-    @HTMLBuilder func headers(_ columns: [String]) -> HTML {
-        for column in columns { th(Attribute("scope", "col")) { column } }
-    }
-}
-
-/// The links to the pages of a list before and after this one.
-struct Pager: Sendable, HTMLPart, Markup {
-    var older: String?
-    var newer: String?
-    let words: Words
-
-    @HTMLBuilder var html: HTML {
-        if older != nil || newer != nil {
-            nav(.class("pages"), .ariaLabel(words("frame.pages"))) {
-                if let newer { a(.class("button"), .rel("prev"), .href(newer)) { words("frame.newer") } }
-                " "
-                if let older { a(.class("button"), .rel("next"), .href(older)) { words("frame.older") } }
-            }
-        }
+    func scroll(_ label: String, style: String? = nil, @HTMLBuilder _ content: () -> HTML) -> HTML {
+        div(.class("scroll", style), .tabindex(0), .role("region"), .ariaLabel(label), content: content)
     }
 }

@@ -17,6 +17,8 @@ struct Visit: Sendable {
     private(set) var local: LocalTime
     /// The fields of the address.
     let query: FormValues
+    /// The names of those who may see the app, on a page that marks them where a note mentions them.
+    var people: Set<String> = []
     /// The app that the address names, with the person's role in it.
     private(set) var place: (app: App, role: OperatorRole)?
 

@@ -30,11 +30,17 @@ struct Words: Sendable {
     static func catalog(_ language: String) -> [String: String] { all[language]?.texts ?? [:] }
 
     /// A text with its values: `{name}` stands for a value, and `{name|day|days}` for the form that the number has. A text with one number
-    /// may instead have a form for one, `key.one`, where the language has one.
+    /// may instead have a form for one, `key.one`, where the language has one, and another for none, `key.zero`.
     func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
         var text = texts[key] ?? Self.all["en"]?.texts[key] ?? key
-        if values["count"] == "1", let one = texts[key + ".one"] { text = one }
-        guard !values.isEmpty else { return text }
+        let form = ["0": ".zero", "1": ".one"][values["count"] ?? ""]
+        if let form, let special = texts[key + form] { text = special }
+        return Self.filled(text, values)
+    }
+
+    /// A text with its values, which nothing fills in a second time.
+    static func filled(_ text: String, _ values: [String: String]) -> String {
+        guard !values.isEmpty, !text.isEmpty else { return text }
         // Each piece after a brace begins with a name, if it is one, so that no value is filled in a second time.
         let pieces = text.parts(at: "{", withEmpty: true)
         return pieces.dropFirst().reduce(into: String(pieces[0])) { result, piece in

@@ -3,14 +3,14 @@ import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
-import HTTPTypes
 import Hummingbird
-import NIOCore
 
 extension Visit {
     func auditList() async throws -> Response {
         let outcome = try await run(SearchDeeds(deedFilter, before: after, limit: deedRows))
-        return audit(outcome, section: "audit", [], intro: may(.operator) ? nil : words("audit.own"))
+        // Support sees what it has done itself.
+        let people = may(.operator) ? [peopleField(try await run(ListDeedPeople()))] : []
+        return audit(outcome, section: "audit", people, intro: may(.operator) ? nil : words("audit.own"))
     }
 
     /// What was done in all apps, and to the server.
@@ -21,46 +21,78 @@ extension Visit {
             "app", words("audit.app"),
             .choice([Field.Option("", words("frame.all")), Field.Option("-", words("audit.server"))] + apps),
             value: query["app"] ?? "")
-        return audit(outcome, section: "server-audit", [scope])
+        return audit(outcome, section: "server-audit", [scope, peopleField(try await run(ListServerDeedPeople()))])
     }
 
     /// A deed with its difference takes the room of more than one row of other lists.
-    private var deedRows: Int { rows * 3 / 5 }
-
-    private static let auditFilters = ["app", "by", "action", "target", "since", "until"]
+    var deedRows: Int { rows * 3 / 5 }
 
     private func audit(
         _ outcome: BoundedSearch<DeedRecord>, section: String, _ scope: [Field], intro: String? = nil
     ) -> Response {
         var page = Page(words("nav.\(section)"), section: section)
         page.actions = [Link(words("chart.csv"), address("audit.csv") + "?\(query.encoded)")]
-        let actions = console.deeds.values.filter { place == nil || !$0.isOfServer }.map(\.name).sorted()
         let fields = [
-            Field("by", words("audit.operator"), value: query["by"] ?? "", limit: 64),
-            Field(
-                "action", words("audit.action"),
-                .choice(
-                    [Field.Option("", words("frame.all"))] + actions.map { Field.Option($0, words("deed.\($0)")) }),
-                value: query["action"] ?? ""),
+            Field("action", words("audit.action"), .choice(actionOptions), value: query["action"] ?? ""),
             Field("target", words("audit.target"), value: query["target"] ?? "", limit: 100),
+            Field("range", "", .hidden, value: quickRange?.rawValue ?? ""),
         ]
-        let chips = chips(Self.auditFilters.map { ($0, words("audit.\($0 == "by" ? "operator" : $0)")) })
-        let stopped = outcome.stoppedAt.map { words("list.stopped", ["moment": local.absolute($0.date)]) }
-        return show(page) {
+        let chips = auditChips
+        let stopped = stopped(at: outcome.stoppedAt?.date)
+        let list = deedList(outcome.found, empty: words(chips.isEmpty ? "audit.empty" : "frame.nothing-matches"))
+        return show(page, paged(list, next: outcome.next)) { list in
             if let intro = stopped ?? intro { p { intro } }
-            filters(scope + fields + rangeFields, to: request.uri.description)
+            quickRanges
+            filters(scope + fields + rangeFields, to: request.uri.path)
             removable(chips)
-            if !outcome.found.isEmpty { auditTable(outcome.found) }
-            pager(next: outcome.next)
-            if outcome.found.isEmpty { empty(chips.isEmpty ? "audit.empty" : "frame.nothing-matches") }
+            list
         }
+    }
+
+    /// The people who have lately done something, and the one that the address names.
+    private func peopleField(_ people: [String]) -> Field {
+        let chosen = query["by"].map { String($0.prefix(64)).lowercased() }
+        let names = people + (chosen.map { people.contains($0) ? [] : [$0] } ?? [])
+        return Field(
+            "by", words("audit.operator"),
+            .choice([Field.Option("", words("frame.all"))] + names.map { Field.Option($0, $0) }), value: chosen ?? "")
+    }
+
+    /// The actions in the order of their words, under the part of the console to which they belong.
+    private var actionOptions: [Field.Option] {
+        let actions = console.deeds.values.filter { place == nil || !$0.isOfServer }.map { kind in
+            Field.Option(kind.name, words("deed.\(kind.name)"), group: words("nav.\(kind.section)"))
+        }
+        return [Field.Option("", words("frame.all"))]
+            + actions.sorted { ($0.group ?? "", $0.text, $0.value) < ($1.group ?? "", $1.text, $1.value) }
+    }
+
+    /// The filters that are set, each with the link that removes it, and one that removes all.
+    private var auditChips: [Link] {
+        var chips = ["app", "by", "action", "target", "range", "since", "until"].compactMap { name -> Link? in
+            guard let value = query[name] else { return nil }
+            let text: String? =
+                switch name {
+                case "action": words.optional("deed.\(value)")
+                case "app": value == "-" ? words("audit.server") : nil
+                case "range": quickRange.map { words("range.\($0.rawValue)") } ?? ""
+                default: nil
+                }
+            guard text != "" else { return nil }
+            let label = words(name == "range" ? "range.title" : "audit.\(name == "by" ? "operator" : name)")
+            return Link(
+                "\(label): \(text ?? String(value.prefix(60)))", address(with: [name: nil, "after": nil, "from": nil]))
+        }
+        if chips.count > 1 { chips.append(Link(words("audit.clear"), request.uri.path)) }
+        return chips
     }
 
     private var deedFilter: DeedFilter {
         func text(_ name: String, _ limit: Int) -> String? { query[name].map { String($0.prefix(limit)) } }
+        let range = listRange
         return DeedFilter(
             by: text("by", 64), action: text("action", 64), target: text("target", 100),
-            since: rangeMoment("since").moment, until: rangeMoment("until").moment)
+            since: range.since, until: range.until)
     }
 
     private var deedScope: SearchServerDeeds.Scope {
@@ -95,11 +127,6 @@ extension Visit {
             ]
             file.append(cells.map(CSV.cell))
         }
-        let name = "\(place?.app.id.rawValue ?? "gatehouse")-audit.csv"
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
-            ], body: .init(byteBuffer: ByteBuffer(string: file.text)))
+        return Console.file(file, named: "\(place?.app.id.rawValue ?? "gatehouse")-audit.csv")
     }
 }

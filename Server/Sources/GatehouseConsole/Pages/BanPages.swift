@@ -7,7 +7,9 @@ import Hummingbird
 extension Console {
     static func addBans(to pages: Pages) {
         pages.app("/bans") { visit in try await visit.banList() }
+        pages.app("/bans.csv", as: ExportBans.role) { visit in try await visit.banFile() }
         pages.app("/ban-templates") { visit in try await visit.banTemplateList() }
+        pages.app("/replies") { visit in try await visit.replyList() }
         pages.app("/grace-bans") { visit in try await visit.graceBanList() }
         pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
     }
@@ -16,27 +18,33 @@ extension Console {
 extension Visit {
     private static let everyState = "all"
 
-    fileprivate func banList() async throws -> Response {
+    /// What the address chooses; without a state the bans in force.
+    var banFilter: SearchBans.Filter {
         let state = query["state"] ?? BanRecord.State.inForce.rawValue
-        let filter = SearchBans.Filter(
+        return SearchBans.Filter(
             state: BanRecord.State(rawValue: state) ?? (state == Self.everyState ? nil : .inForce),
             template: query["template"].flatMap { Int($0) }, by: query["by"].map { String($0.prefix(128)) },
             reason: query["reason"].map { String($0.prefix(200)) })
+    }
+
+    fileprivate func banList() async throws -> Response {
+        let filter = banFilter
         let outcome = try await run(SearchBans(filter, before: after, limit: rows))
         let templates = try await run(ListBanTemplates())
         let names = Dictionary(templates.map { ($0.code, $0.name) }) { first, _ in first }
         let isFiltered = ["template", "by", "reason"].contains { query.isSet($0) } || filter.state != .inForce
-        let table = Table(
-            words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
-            (["members.id"] + (filter.state == .inForce ? [] : ["members.state"])
-                + ["bans.begun", "bans.ends", "bans.template", "bans.reason", "bans.by"]
-                + (filter.state == .inForce ? [] : ["bans.released"])).map { words($0) },
+        let table = listed(
+            .bans, words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
+            without: filter.state == .inForce ? ["members.state", "bans.released"] : [],
             outcome.found.map { banRow($0, names, isCurrent: filter.state == .inForce) },
             empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
         var page = Page(words("nav.bans"), section: "bans")
         page.result = try await resultLine()
         page.actions = links([("members.banned", [:])], style: "primary") + links([("members.released", [:])])
-        let stopped = outcome.stoppedAt.map { words("list.stopped", ["moment": local.absolute($0.beginsAt)]) }
+        if may(ExportBans.role), !outcome.found.isEmpty {
+            page.actions.append(Link(words("chart.csv"), address("bans.csv") + "?\(query.encoded)"))
+        }
+        let stopped = stopped(at: outcome.stoppedAt?.beginsAt)
         return showList(
             page, paged(table, next: outcome.next), intro: stopped, filters: banFilters(filter, templates),
             chips: chips([
@@ -65,7 +73,7 @@ extension Visit {
     private func banRow(_ ban: BanRecord, _ templates: [Int: String], isCurrent: Bool) -> TableRow {
         let state = ban.state(at: moment)
         var cells = [
-            .code(ban.user.rawValue, link: memberLink(ban.user)),
+            member(ban.user),
             .time(ban.beginsAt, local), ban.endsAt.map { .time($0, local) } ?? Cell(words("bans.for-good")),
             Cell(ban.templateCode.map { templates[$0] ?? String($0) } ?? "–"), Cell(ban.reason),
             by(ban),
@@ -76,9 +84,12 @@ extension Visit {
             if let release = ban.release { released.note = "\(release.by): \(release.reason)" }
             cells.append(released)
         }
-        guard state == .inForce, mayChange(ban) else { return TableRow(cells) }
+        var row = TableRow(cells)
+        row.place = ban.id
+        guard state == .inForce, mayChange(ban) else { return row }
         let user = ["user": ban.user.rawValue]
-        return TableRow(cells, actions: rowLinks([("ban.changed", user), ("ban.released", user)]))
+        row.actions = rowLinks([("ban.changed", user), ("ban.released", user)])
+        return row
     }
 
     /// Who has banned. A name that is that of the caller, such as the terminal's, is not said twice.

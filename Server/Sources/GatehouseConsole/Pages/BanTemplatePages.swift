@@ -6,16 +6,15 @@ import Hummingbird
 extension Visit {
     func banTemplateList() async throws -> Response {
         let templates = try await run(ListBanTemplates())
-        let counts = try await run(CountBansOfTemplates())
+        let found = try await run(CountBansOfTemplates())
         var page = Page(words("nav.ban-templates"), section: "ban-templates")
         page.result = try await resultLine()
         page.actions = links([("template.created", [:])], style: "primary")
         let table = Table(
             words("nav.ban-templates"),
-            ["templates.code", "templates.name", "templates.reads", "templates.languages", "templates.used"]
-                .map { words($0) },
+            columns(["templates.code", "templates.name", "templates.reads", "templates.languages", "templates.used"]),
             templates.map { template in
-                let count = counts[template.code] ?? 0
+                let count = found.counts[template.code] ?? 0
                 let languages = template.texts.texts.keys.sorted().map(languageName).joined(separator: ", ")
                 return TableRow(
                     [
@@ -23,7 +22,7 @@ extension Visit {
                         Cell(template.name, note: template.isArchived ? words("templates.archived") : nil),
                         Cell(shortened(text(of: template))),
                         Cell(languages),
-                        Cell(String(count), link: count == 0 ? nil : address("bans?template=\(template.code)")),
+                        Cell(Words.number(count), link: count == 0 ? nil : address("bans?template=\(template.code)")),
                     ],
                     actions: rowLinks(
                         [
@@ -34,7 +33,9 @@ extension Visit {
                             ),
                         ]))
             }, empty: words("templates.empty"))
-        return showList(page, table, intro: words("templates.intro"))
+        let bound = ["bound": Words.number(CountBansOfTemplates.bound)]
+        let part = found.isPart ? " \(words("templates.used-part", bound))" : ""
+        return showList(page, sorted(table), intro: words("templates.intro") + part)
     }
 
     /// The text of a template in the person's language, or the one that a player with that language would read.

@@ -8,7 +8,8 @@ extension OverviewCharts {
     ///   - values: of the sentence.
     ///   - metrics: those whose sum is compared with the period before.
     func chart(
-        _ name: String, says values: [String: Int64], _ series: [Chart.Series], former metrics: [Metric]?
+        _ name: String, says values: [String: Int64], _ series: [Chart.Series], former metrics: [Metric]?,
+        today: [Metric]
     ) -> Chart {
         var texts = values.mapValues(Chart.grouped)
         texts["range"] = words("overview.range.\(range.rawValue)")
@@ -25,6 +26,7 @@ extension OverviewCharts {
             }
         }
         chart.sentence = sentence
+        chart.today = self.today(today)
         chart.marks = placed(numbers, group: group)
         link(&chart)
         return chart
@@ -55,13 +57,30 @@ extension OverviewCharts {
         }
         let (now, before) = (sum(numbers), sum(former))
         guard hasFormer, before > 0 else { return nil }
-        let percent = Int((Double(now) / Double(before) - 1) * 100)
+        let percent = Int(max(-100, min(99_999, (Double(now) / Double(before) - 1) * 100)))
         if percent == 0 { return words("chart.same") }
-        return words(percent > 0 ? "chart.more" : "chart.fewer", ["percent": String(abs(percent))])
+        return words(percent > 0 ? "chart.more" : "chart.fewer", ["percent": Words.number(abs(percent))])
     }
 
-    static func percent(_ part: Int64, of whole: Int64) -> String {
-        whole > 0 ? String(Int((Double(part) / Double(whole) * 100).rounded())) : "0"
+    /// Today's sum of some metrics, and that of yesterday until the same time. An hour that is not over is compared with as much of the
+    /// same hour of yesterday.
+    func today(_ metrics: [Metric]) -> ChartToday {
+        func sum(_ numbers: Numbers, _ indices: Range<Int>) -> Int64 {
+            metrics.reduce(0) { $0 &+ numbers.sums($1)[indices].reduce(0, &+) }
+        }
+        let amount = sum(days, days.range.count - 1..<days.range.count)
+        let day = 24
+        let last = hours.range.count - 1
+        let zone = hours.range.zone
+        let first = (0...last).first { zone.day(of: hours.range.bucket($0)) == zone.day(of: visit.moment) } ?? last
+        guard last >= day, first >= day, let since = hours.since, since <= hours.range.bucket(first - day) else {
+            return ChartToday(amount, before: nil, words: words)
+        }
+        let part = Double(visit.moment.milliseconds - hours.range.bucket(last).milliseconds) / 3_600_000
+        let before =
+            Double(sum(hours, first - day..<last - day))
+            + Double(sum(hours, last - day..<last - day + 1)) * max(0, min(1, part))
+        return ChartToday(amount, before: before, words: words)
     }
 
     /// The labels of some metrics: guests first, then by name.
@@ -69,12 +88,6 @@ extension OverviewCharts {
         Set(metrics.flatMap { numbers.series[$0, default: [:]].keys }).sorted {
             ($0 == "guest" ? "" : $0) < ($1 == "guest" ? "" : $1)
         }
-    }
-
-    /// A provider has one colour in all charts of the page.
-    func style(of provider: String) -> Int {
-        let all = labels([.newMember, .returningLogin, .guestLinked, .providerFailed]).filter { $0 != "guest" }
-        return provider == "guest" ? 0 : ((all.firstIndex(of: provider) ?? 0) + 1) % ChartPatterns.count
     }
 
     func series(_ name: String, _ style: Int, _ metrics: [Metric], label: String? = nil) -> Chart.Series {
@@ -106,15 +119,35 @@ extension OverviewCharts {
         let isHour = numbers.range.unit == .hour
         // The bucket of a day is the midnight in UTC of its date.
         let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: visit.moment, words: words)
-        return begins(numbers, group: group).map { index in
-            // `2026-11-22 14:00`
-            let text = zone.input(numbers.range.bucket(index)).substituting("T", by: " ")
+        // `2026-11-22 14:00`
+        let texts = begins(numbers, group: group).map {
+            zone.input(numbers.range.bucket($0)).substituting("T", by: " ")
+        }
+        // Days of two years are told apart on the axis, too.
+        let hasYear = Set(texts.map { $0.prefix(4) }).count > 1
+        return texts.map { text in
             let day = text.prefix(10)
             let hour = text.dropFirst(11).prefix(5)
             return Chart.Bucket(
                 name: isHour ? "\(day) \(hour)" : String(day),
-                short: String(isHour ? hour : range == .year ? day : day.dropFirst(5)))
+                short: String(isHour ? hour : hasYear ? day : day.dropFirst(5)))
         }
+    }
+
+    /// The address of the refused calls of some buckets of the numbers, and of all of them without a place.
+    ///
+    /// - Parameters:
+    ///   - place: of a bucket of the chart.
+    ///   - filter: more fields of the list, such as the code.
+    func refusals(at place: Int? = nil, where filter: [String: String] = [:]) -> String {
+        let range = numbers.range
+        let first = place.map { range.count % group + $0 * group } ?? 0
+        let end = min(place == nil ? range.count : first + group, range.count)
+        var fields = filter
+        fields["since"] = visit.local.input(range.moment(of: first))
+        // The list goes up to now without an end.
+        if end < range.count { fields["until"] = visit.local.input(range.moment(of: end)) }
+        return visit.address("refusals?\(FormValues(fields).encoded)")
     }
 
     func placed(_ numbers: Numbers, group: Int) -> [Chart.Mark] {

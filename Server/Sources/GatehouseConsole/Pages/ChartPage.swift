@@ -12,14 +12,15 @@ extension Visit {
     func chartPage() async throws -> Response {
         let marks = try await marks(in: try numberRange(chartRange))
         let name = segment("chart")
-        guard var chart = try await charts(marks, latest: nil, isDetailed: true).first(where: { $0.name == name })
+        guard var chart = try await charts(marks, hours: nil, isDetailed: true).first(where: { $0.name == name })
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         chart.isWide = true
         var page = Page(chart.title, section: "overview")
         page.crumbs = [Link(words("nav.overview"), address("") + "?\(FormValues(chartFields).encoded)")]
         page.actions = [Link(words("chart.csv"), chart.csv)]
+        if name == "refusals" { page.actions.insert(Link(words("nav.refusals"), refusals(["group": "code"])), at: 0) }
         let ranges = try ranges(bars: nil)
-        let sheet = ChartSheet([chart.limited(to: ChartPatterns.count)])
+        let sheet = ChartSheet([chart.limited(to: ProviderColor.count)])
         let table = amounts(of: chart)
         return show(page) {
             ranges
@@ -40,7 +41,7 @@ extension Visit {
     private func amounts(of chart: Chart) -> AmountTable {
         let end = after.flatMap { name in chart.buckets.firstIndex { $0.name == name } } ?? chart.buckets.count
         // A month of days is on one page, beside the picture of more of them is room for fewer.
-        let begin = max(0, end - max(rows > 25 ? rows : 0, chart.buckets.count < 32 ? 31 : 20))
+        let begin = max(0, end - max(rows > 25 ? rows : 0, chart.buckets.count < 32 ? 31 : 14))
         return AmountTable(
             chart: chart, indices: begin..<end,
             pager: pager(next: begin > 0 ? chart.buckets[begin].name : nil))
@@ -50,33 +51,52 @@ extension Visit {
     func chartFile() async throws -> Response {
         let file = segment("chart")
         guard file.ends(with: ".csv"),
-            let chart = try await charts([], latest: nil, isDetailed: true).first(where: { $0.name == file.dropLast(4) }
-            )
+            let chart = try await charts([], hours: nil, isDetailed: true).first(where: { $0.name == file.dropLast(4) })
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         let name = "\(try app().id)-\(chart.name)-\(chartRange.rawValue).csv"
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
-            ], body: .init(byteBuffer: ByteBuffer(string: chart.csvText)))
+        return Console.file(chart.file, named: name)
     }
 
-    /// - Parameter latest: the numbers of the last 24 hours, if they were read.
-    func charts(_ marks: [DoneMark], latest: Numbers?, isDetailed: Bool) async throws -> [Chart] {
+    /// The amounts of one chart for the script, which shows them where somebody points: all of a bucket at once.
+    func chartValues() async throws -> Response {
+        let file = segment("chart")
+        let isDetailed = query["of"] != "overview"
+        guard file.ends(with: ".json"),
+            let chart = try await charts([], hours: nil, isDetailed: isDetailed).first(where: {
+                $0.name == file.dropLast(5)
+            })
+        else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
+        let body = try JSONEncoder().encode(ChartValues.all(of: chart))
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    /// The hours of today and of yesterday.
+    func lastHours() async throws -> Numbers {
+        try await run(ReadNumbers(range: NumberRange(last: 50, .hour, until: moment, in: try app().zone)))
+    }
+
+    /// - Parameter hours: ``lastHours()``, if they were read.
+    func charts(_ marks: [DoneMark], hours: Numbers?, isDetailed: Bool) async throws -> [Chart] {
         let range = try numberRange(chartRange)
-        let known = latest.flatMap { $0.range == range ? $0 : nil }
-        let numbers =
-            if let known { known } else { try await run(ReadNumbers(range: range)) }
-        let former = try await run(ReadNumbers(range: range.before))
-        var days = numbers
+        let known: Numbers
+        if let hours { known = hours } else { known = try await lastHours() }
+        let numbers: Numbers
+        let former: Numbers
+        let days: Numbers
         if range.unit == .hour {
+            let last = known.range.count - range.count
+            numbers = known.buckets(last..<known.range.count)
+            former = known.buckets(last - range.count..<last)
             days = try await run(ReadNumbers(range: try numberRange(.week)))
+        } else {
+            let both = try await run(CompareNumbers(range: range, period: chartRange.group))
+            (numbers, former, days) = (both.numbers, both.former, both.numbers)
         }
         let drawing = OverviewCharts(
-            visit: self, range: chartRange, numbers: numbers, former: former, days: days, compares: comparesCharts,
-            marks: marks, isDetailed: isDetailed)
-        // Most of a year would be empty for a new app.
-        return chartRange == .year ? drawing.all.map(\.trimmed) : drawing.all
+            visit: self, range: chartRange, numbers: numbers, former: former, days: days, hours: known,
+            compares: comparesCharts, marks: marks, isDetailed: isDetailed)
+        return drawing.all.map(\.trimmed)
     }
 
     // MARK: What was done
@@ -88,14 +108,13 @@ extension Visit {
         let address: String
     }
 
-    private static let visible: Set<String> = [
+    private static let visible = [
         "maintenance.planned", "maintenance.changed", "maintenance.ended", "provider.disabled", "provider.enabled",
         "status.set", "key.rotated", "key.rotated-revoking", "kick-out.everyone",
     ]
 
     func marks(in range: NumberRange) async throws -> [DoneMark] {
-        try await run(ListDeeds(limit: 200))
-            .filter { Self.visible.contains($0.action) && range.index(of: $0.date) != nil }
+        try await run(ListDeeds(by: Self.visible, among: 200)).filter { range.index(of: $0.date) != nil }
             .prefix(20).map { deed in
                 let entry = "audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))"
                 // Support reads its own entries, and a viewer none.

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 
@@ -14,6 +15,57 @@ extension Visit {
         }
         sheet.actions = [offer("client-rule.added")].compactMap { $0 }
         return sheet
+    }
+
+    /// Which rule decides for whom, with warnings of rules that an earlier one keeps from deciding; nil for fewer than two rules.
+    func clientRuleMatrix(_ rules: [ClientRule]) -> HTML? {
+        guard rules.count > 1 else { return nil }
+        let matrix = ClientRuleMatrix(of: rules)
+        let overlaps = rules.overlaps
+        return card("client-rules.matrix", id: "matrix") {
+            for overlap in overlaps.prefix(Self.shownOverlaps) {
+                p(.class("notice warn")) { warning(of: overlap, rules) }
+            }
+            Table(
+                words("client-rules.matrix"),
+                [words("client-rules.clients")] + matrix.versions.map(name),
+                zip(matrix.clients, matrix.rules).map { clients, decided in
+                    TableRow([Cell(name(of: clients))] + decided.map { cell(of: $0, rules) })
+                }, empty: ""
+            ).wrapping
+            p(.class("small")) { words("client-rules.matrix-help") }
+            if matrix.isCut { p(.class("small")) { words("client-rules.matrix-cut") } }
+        }
+    }
+
+    private static let shownOverlaps = 10
+
+    private func warning(of overlap: ClientRuleOverlap, _ rules: [ClientRule]) -> String {
+        words(
+            overlap.isWhole ? "client-rules.never-decides" : "client-rules.overlaps",
+            [
+                "number": String(overlap.second + 1), "first": String(overlap.first + 1),
+                "clients": text(rules[overlap.first].clients),
+            ])
+    }
+
+    private func name(of versions: ClientRuleMatrix.Versions) -> String {
+        ClientRule(from: versions.from, below: versions.below, status: .inService).versions.map { text($0) }
+            ?? words("client-rules.every-version")
+    }
+
+    private func name(of clients: ClientRuleMatrix.Clients) -> String {
+        let system = clients.osCode.map { text(ClientRule.system($0)) } ?? words("client-rules.other-os")
+        guard let store = clients.storeCode else { return system }
+        return words("client-rules.both", ["one": system, "other": text(ClientRule.store(store))])
+    }
+
+    /// The rule that decides, by the status that it gives.
+    private func cell(of rule: Int?, _ rules: [ClientRule]) -> Cell {
+        guard let rule, rules.indices.contains(rule) else { return Cell("–") }
+        var cell = statusCell(rules[rule].status)
+        cell.note = words("client-rules.number", ["number": String(rule + 1)])
+        return cell
     }
 
     private func changes(of rule: ClientRule, at position: Int, of count: Int) -> [Link] {
@@ -41,10 +93,23 @@ extension Visit {
     var clientFields: [Field] {
         let client = askedClient
         return [
-            Field("os", words("client-rules.os"), value: client?.osCode ?? "", limit: 32),
-            Field("store", words("client-rules.store"), value: client?.storeCode ?? "", limit: 32),
+            code("os", ClientRule.systems, client?.osCode, ClientRule.system),
+            code("store", ClientRule.stores, client?.storeCode, ClientRule.store),
             Field("version", words("client-rules.version"), value: client?.clientVersion ?? "", limit: 64),
         ]
+    }
+
+    /// The choice of a system or a store, with the one that the address names, and with those of the rules.
+    private func code(_ name: String, _ known: [String], _ chosen: String?, _ label: (String) -> Phrase) -> Field {
+        let rules = place?.app.clientRules ?? []
+        let named = Set(
+            (rules.map { name == "os" ? $0.osCode : $0.storeCode } + [chosen?.uppercased()]).compactMap { $0 })
+        let codes = known + named.subtracting(known).sorted()
+        return Field(
+            name, words("client-rules.\(name)"),
+            .choice(
+                [Field.Option("", words("client-rules.any-\(name)"))]
+                    + codes.map { Field.Option($0, text(label($0))) }), value: chosen?.uppercased() ?? "")
     }
 
     /// Which rule decides what a phone gets.

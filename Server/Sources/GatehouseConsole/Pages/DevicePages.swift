@@ -6,27 +6,6 @@ import GatehouseWire
 import Hummingbird
 
 extension Visit {
-    /// The devices of a member's page, each with how many others have been logged in on it.
-    func deviceTable(_ devices: [MemberDevice]) -> Table {
-        Table(
-            words("devices.title"),
-            [words("session.device"), words("devices.key"), words("session.used"), words("devices.shared")],
-            devices.map { device in
-                let count = device.others.count
-                let shared = count == 0 ? words("devices.alone") : words("devices.shares", ["count": String(count)])
-                return TableRow(
-                    [
-                        Cell(Self.device(device.client)), .code("\(device.key.rawValue.prefix(8))…"),
-                        .time(device.usedAt, local),
-                        Cell(shared, link: count > 0 && may(.support) ? deviceLink(device.key) : nil),
-                    ],
-                    actions: [
-                        offer(
-                            "test-device.added", ["device": device.key.rawValue], text: words("devices.make-test"))
-                    ].compactMap { $0 })
-            }, empty: words("devices.none"))
-    }
-
     func deviceLink(_ key: KeyThumbprint) -> String { address("devices/\(FormValues.encoded(key.rawValue))") }
 
     /// The members of a device.
@@ -37,14 +16,11 @@ extension Visit {
         page.crumbs = [Link(words("nav.members"), address("members"))]
         let table = Table(
             words("devices.members"),
-            [
-                words("members.id"), words("members.state"), words("devices.as"), words("members.made"),
-                words("session.used"),
-            ],
+            columns(["members.id", "members.state", "devices.as", "members.made", "session.used"]),
             members.map { member in
                 TableRow(
                     [
-                        .code(member.user.rawValue, link: memberLink(member.user)), memberState(member.status),
+                        self.member(member.user), memberState(member.status),
                         Cell(words(member.isGuest ? "devices.guest" : "devices.player")),
                         .time(member.registeredAt, local), .time(member.usedAt, local),
                     ],
@@ -97,19 +73,21 @@ extension Visit {
             TableRow([Cell(words(label))] + reports.map(cell))
         }
         var columns = Sheet(words("compare.columns"))
-        columns.table = Table(
-            words("compare.columns"), [words("compare.what")] + reports.map(\.member.userId.rawValue),
-            [
-                row("members.id") { .code($0.member.userId.rawValue, link: memberLink($0.member.userId)) },
-                row("members.state") { memberState($0.member.status) },
-                row("members.made") { .time(Moment(milliseconds: $0.member.registrationDate), local) },
-                row("members.last-login") { .time(Moment(milliseconds: $0.member.lastLoginDate), local) },
-                row("identity.title") { report in
-                    let names = providerLabels(report.member.mappings.map(\.provider))
-                    return Cell(names.isEmpty ? "–" : names)
-                },
-                row("nav.bans") { report in Cell(report.ban?.reason ?? "–") },
-            ], empty: "")
+        columns.table =
+            Table(
+                words("compare.columns"), [words("compare.what")] + reports.map(\.member.userId.rawValue),
+                [
+                    row("members.id") { .code($0.member.userId.rawValue, link: memberLink($0.member.userId)) },
+                    row("members.state") { memberState($0.member.status) },
+                    row("members.made") { .time(Moment(milliseconds: $0.member.registrationDate), local) },
+                    row("members.last-login") { .time(Moment(milliseconds: $0.member.lastLoginDate), local) },
+                    row("identity.title") { report in
+                        let names = providerLabels(report.member.mappings.map(\.provider))
+                        return Cell(names.isEmpty ? "–" : names)
+                    },
+                    row("nav.bans") { report in Cell(report.ban?.reason ?? "–") },
+                ], empty: ""
+            ).wrapping
         var devices = Sheet(words("compare.devices"))
         devices.table = Table(
             words("compare.devices"), [words("devices.key")],

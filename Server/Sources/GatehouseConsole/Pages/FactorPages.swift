@@ -35,9 +35,9 @@ extension Markup {
         }
     }
 
-    /// The name of the account, by which a password manager knows whose password it keeps.
+    /// The name of the account, by which a password manager knows whose password it keeps. It is not sent.
     func userName(_ name: String) -> HTML {
-        input(.type("text"), .name("name"), .value(name), .autocomplete("username"), .readonly, .hidden)
+        input(.type("text"), .value(name), .autocomplete("username"), .readonly, .hidden)
     }
 }
 

@@ -46,7 +46,8 @@ extension Visit {
         let live = try await run(CountLiveSessions())
         var page = Page(words("nav.kick-out"), section: "kick-out")
         page.result = try await resultLine()
-        var sheet = Sheet(words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.one")])
+        var sheet = Sheet(
+            words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.single")])
         sheet.verdict = Cell(text(.live(live)))
         sheet.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
         return try await show(page, [sheet, history(of: ["kick-out.everyone"])])

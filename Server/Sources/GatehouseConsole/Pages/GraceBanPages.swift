@@ -13,73 +13,79 @@ extension Visit {
         page.result = try await resultLine()
         page.actions = links([("grace-ban.begun", [:])], style: "primary")
         let states = [Field.Option("", words("grace.open")), Field.Option("all", words("frame.all"))]
-        return show(page) {
+        let table = Table(
+            words("nav.grace-bans"),
+            columns([
+                "members.id", "members.state", "grace.progress", "grace.deadline", "grace.reads", "bans.begun",
+            ]),
+            list.prefix(rows).map(row), empty: words(isOpen ? "grace.empty" : "grace.never"))
+        return show(page, paged(table, next: list.count > rows ? list.dropLast().last?.id : nil)) { table in
             filters(
                 [Field("state", words("members.state"), .choice(states), value: isOpen ? "" : "all")],
                 to: request.uri.description)
-            for record in list.prefix(rows) { card(of: record) }
-            if list.isEmpty { empty(isOpen ? "grace.empty" : "grace.never") }
-            pager(next: list.count > rows ? list.dropLast().last?.id : nil)
+            table
         }
     }
 
-    private func card(of record: GraceBanRecord) -> HTML {
+    private func row(of record: GraceBanRecord) -> TableRow {
         let user = ["user": record.user.rawValue]
-        return section(.class("card grace")) {
-            h2 {
-                Cell.code(record.user.rawValue, link: memberLink(record.user))
-                " "
-                state(of: record)
-            }
-            progress(of: record)
-            Facts(
-                [
-                    Fact(words("grace.deadline"), .time(Moment(milliseconds: record.graceBan.gracePeriodDate), local)),
-                    Fact(words("grace.reads"), Cell(record.graceBan.message)),
-                    Fact(words("bans.begun"), .time(record.beginsAt, local)),
-                    Fact(words("bans.by"), Cell(record.registeredBy)),
-                ] + (record.endedAt.map { [Fact(words("grace.ended"), .time($0, local))] } ?? []))
-            if record.isOpen {
-                Buttons(
-                    links([("grace-ban.payment-recorded", user), ("grace-ban.released", user), ("member.banned", user)])
-                )
-            }
-        }
+        var row = TableRow(
+            [
+                member(record.user), state(of: record), progress(of: record),
+                .time(Moment(milliseconds: record.graceBan.gracePeriodDate), local), Cell(record.graceBan.message),
+                begun(record),
+            ],
+            actions: record.isOpen
+                ? rowLinks([
+                    ("grace-ban.payment-recorded", user), ("grace-ban.released", user), ("member.banned", user),
+                ])
+                : [])
+        row.place = record.id
+        return row
+    }
+
+    /// The time at which it began, with the operator who registered it.
+    private func begun(_ record: GraceBanRecord) -> Cell {
+        var cell = Cell.time(record.beginsAt, local)
+        cell.note = record.registeredBy
+        return cell
     }
 
     private func state(of record: GraceBanRecord) -> Cell {
         guard !record.isOpen else { return Cell(words("grace.open"), badge: "warn") }
         return Cell(
             words.optional("grace.outcome.\(record.outcome ?? "")") ?? words("grace.outcome.gone"),
-            badge: record.outcome == "banned" ? "bad" : "plain")
+            badge: record.outcome == "banned" ? "bad" : "plain",
+            note: record.endedAt.map { local.absolute($0) })
     }
 
     /// How much of what is asked was paid.
-    @HTMLBuilder private func progress(of record: GraceBanRecord) -> HTML {
+    private func progress(of record: GraceBanRecord) -> Cell {
         let condition = record.graceBan.releaseRuleCondition
         let paid = record.graceBan.paymentStatus
+        var parts: [(value: String, most: String, text: String)] = []
         if condition.count > 0 {
-            progress(
-                words("grace.payments"), String(min(paid.count, condition.count)), of: String(condition.count),
-                "\(paid.count) / \(condition.count)")
+            parts.append(
+                (
+                    String(min(paid.count, condition.count)), String(condition.count),
+                    "\(words("grace.payments")) \(Words.number(paid.count)) / \(Words.number(condition.count))"
+                ))
         }
         if condition.amount > 0 {
-            progress(
-                words("grace.amount"), String(min(paid.amount, condition.amount)), of: String(condition.amount),
-                "\(Self.amount(paid.amount)) / \(Self.amount(condition.amount)) \(condition.currency)")
+            parts.append(
+                (
+                    String(min(paid.amount, condition.amount)), String(condition.amount),
+                    "\(Self.amount(paid.amount)) / \(Self.amount(condition.amount)) \(condition.currency)"
+                ))
         }
-        if condition.count > 0, condition.amount > 0 {
-            p(.class("small")) { words("grace.rule.\(condition.conditionType.rawValue)") }
-        }
-    }
-
-    private func progress(_ label: String, _ value: String, of most: String, _ text: String) -> HTML {
-        p(.class("progress")) {
-            span { label }
-            " "
-            meter(Attribute("min", "0"), Attribute("max", most), .value(value)) { text }
-            " "
-            strong { text }
+        return .content(parts.map(\.text).joined(separator: " · ")) {
+            for part in parts {
+                div(.class("progress")) {
+                    meter(Attribute("min", "0"), Attribute("max", part.most), .value(part.value)) { part.text }
+                    " \(part.text)"
+                }
+            }
+            if parts.count > 1 { small { words("grace.rule.\(condition.conditionType.rawValue)") } }
         }
     }
 

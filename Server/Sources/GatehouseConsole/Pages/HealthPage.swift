@@ -37,13 +37,22 @@ extension Visit {
         let health = try await health(isGone)
         var page = Page(words("nav.health"), section: "health")
         page.actions = [Link(words("health.as-text"), "\(Console.prefix)/health/text")]
+        // Somebody with a role on the server is told of it by the receivers of an app.
+        if let app = frameApp, app.role >= ListAlertReceivers.role {
+            page.actions.append(Link(words("nav.alerts"), Console.address(of: app.id) + "/alerts"))
+        }
         page.refreshSeconds = 60
+        page.isLive = true
         return show(page) {
-            section(.class("card")) {
-                ul(.class("findings")) { for finding in findings(health) { item(finding) } }
+            livePart("live-findings") {
+                section(.class("card")) {
+                    ul(.class("findings")) { for finding in findings(health) { item(finding) } }
+                }
             }
-            card("health.server") {
-                Facts(facts(health))
+            livePart("live-server") {
+                card("health.server") {
+                    Facts(facts(health))
+                }
             }
             if let health { section(.class("card")) { nodes(health) } }
             card("health.settings") {
@@ -111,39 +120,24 @@ extension Visit {
 
     private func findings(_ health: ReadHealth.Outcome?) -> [Finding] {
         guard let health else { return [outage] }
-        var findings: [Finding] = []
-        let waiting = health.waiting.reads + health.waiting.writes
-        let speed = words(
-            "health.database", ["ms": String(health.answeredAfterMilliseconds), "count": String(waiting)])
-        let isSlow = health.answeredAfterMilliseconds > 500 || waiting > 1_000
-        findings.append(Finding(text: speed, advice: isSlow ? words("health.database-advice") : nil))
-        let late = health.overdueMembers
-        findings.append(
+        return ServerVerdicts(health, at: moment).all.map { verdict in
             Finding(
-                text: words(late == 0 ? "health.sweeper" : "health.sweeper-late", ["count": String(late)]),
-                advice: late == 0 ? nil : words("health.sweeper-advice"), isBad: late > 0))
-        let jobs = health.jobs
-        findings.append(
-            Finding(
-                text: words(jobs.late == 0 ? "health.jobs" : "health.jobs-late", ["count": String(jobs.late)]),
-                advice: jobs.late == 0 ? nil : words("health.jobs-advice"), isBad: jobs.late > 0))
-        if jobs.dead > 0 {
-            findings.append(
-                Finding(
-                    text: words("health.dead", ["count": String(jobs.dead)]), advice: words("health.dead-advice")))
+                text: text(verdict.phrase), advice: verdict.state == .good ? nil : advice(on: verdict.kind),
+                isBad: verdict.state == .bad)
         }
-        let ahead = health.nodes.filter { $0.seenAt > moment.adding(seconds: 10) }
-        findings.append(
-            Finding(
-                text: words(ahead.isEmpty ? "health.clock" : "health.clock-wrong", ["node": ahead.first?.name ?? ""]),
-                advice: ahead.isEmpty ? nil : words("health.clock-advice"), isBad: !ahead.isEmpty))
-        for node in health.nodes where node.seenAt < moment.adding(seconds: -40) {
-            findings.append(
-                Finding(
-                    text: words("health.gone", ["node": node.name, "ago": local.relative(node.seenAt)]),
-                    advice: words("health.gone-advice")))
+    }
+
+    private func advice(on kind: AppVerdict.Kind) -> String? {
+        switch kind {
+        case .slowDatabase: words("health.database-advice")
+        case .fullDisk: words("health.disk-advice")
+        case .lateDeadlines: words("health.sweeper-advice")
+        case .lateJobs: words("health.jobs-advice")
+        case .serverDeadJobs: words("health.dead-advice")
+        case .wrongClock: words("health.clock-advice")
+        case .lostNodes: words("health.gone-advice")
+        default: nil
         }
-        return findings
     }
 
     private func facts(_ health: ReadHealth.Outcome?) -> [Fact] {
@@ -168,12 +162,13 @@ extension Visit {
                 Cell(
                     words(
                         "health.waiting-work",
-                        ["reads": String(health.waiting.reads), "writes": String(health.waiting.writes)]))),
+                        ["reads": Words.number(health.waiting.reads), "writes": Words.number(health.waiting.writes)]))),
             Fact(
                 words("nav.jobs"),
                 Cell(
                     words(
-                        "health.job-counts", ["waiting": String(health.jobs.waiting), "dead": String(health.jobs.dead)]),
+                        "health.job-counts",
+                        ["waiting": Words.number(health.jobs.waiting), "dead": Words.number(health.jobs.dead)]),
                     link: "\(Console.prefix)/jobs")),
         ]
     }

@@ -1,10 +1,11 @@
 import GatehouseCore
 import GatehouseHTML
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-/// The operators' manual, a page for each of its headings.
+/// The operators' manual, a page for each of its headings, with a search over it and the list of error codes.
 extension Console {
     static func addHelp(to pages: Pages) {
         pages.server("/help", as: nil) { visit in try await visit.helpContents() }
@@ -14,32 +15,37 @@ extension Console {
 
 extension Visit {
     fileprivate func helpContents() async throws -> Response {
+        if let text = query["q"] { return found(Self.plain(text, limit: Finder.letters)) }
         let sections = Manual.of(words.language).sections
         return manual(
-            Page(words("frame.help"), section: "help"), sections.first?.blocks ?? [],
-            contents: Array(sections.dropFirst()))
+            Page(words("frame.help"), section: "help"), sections.first?.content ?? HTML(),
+            contents: [helpLink(words("find.codes"), Manual.codes)] + sections.dropFirst().map(helpLink))
     }
 
     fileprivate func helpPage() async throws -> Response {
         let (sections, name) = (Manual.of(words.language).sections, segment("heading"))
+        if name == Manual.codes { return codeList() }
         guard let index = sections.firstIndex(where: { $0.name == name }) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         let section = sections[index]
         let parts = sections[(index + 1)...].prefix { $0.level > section.level }
-        var page = Page(section.title, section: "help")
-        page.crumbs = [Link(words("frame.help"), "\(Console.prefix)/help")]
-        return manual(page, section.blocks, contents: Array(parts))
+        return manual(helpPage(section.title), section.content, contents: parts.map(helpLink))
     }
 
-    private func manual(_ page: Page, _ blocks: [ManualBlock], contents: [Manual.Section]) -> Response {
-        show(page) {
-            article(.class("card manual")) {
-                for block in blocks { self.block(block, of: page.title) }
-                if !contents.isEmpty {
-                    ul {
-                        for section in contents {
-                            li { Link(section.title, Manual.address(of: section.name)) }
+    /// What a search in the manual finds.
+    private func found(_ text: String) -> Response {
+        let looked = FindWords(text)
+        let sections = Manual.of(words.language).search(looked).filter { $0.section.level > 1 }
+        return show(helpPage(words("help.found"))) {
+            search(text)
+            section(.class("card manual")) {
+                if sections.isEmpty { empty("help.nothing") }
+                ul {
+                    for (section, line) in sections {
+                        li {
+                            helpLink(section)
+                            if let line { p(.class("small")) { ManualText(title: section.title).html(ofLine: line) } }
                         }
                     }
                 }
@@ -47,48 +53,64 @@ extension Visit {
         }
     }
 
-    @HTMLBuilder private func block(_ block: ManualBlock, of title: String) -> HTML {
-        switch block.kind {
-        case .paragraph(let spans):
-            p { styled(spans) }
-        case .list(let items, let isNumbered):
-            if isNumbered { ol { self.items(items) } } else { ul { self.items(items) } }
-        case .table(let rows):
-            scroll(title) { table(rows) }
-        case .code(let text):
-            pre(.tabindex(0)) { code { text } }
+    /// Every error code with what it means and what to do. Its number leads to the calls of the app that were refused with it.
+    private func codeList() -> Response {
+        let app = frameApp
+        let rows = ErrorCode.table.compactMap { row -> TableRow? in
+            let number = String(row.code.rawValue)
+            // Those of the SDK alone have no words, because no call is refused with them.
+            guard let meaning = words.optional("code.\(number)") else { return nil }
+            var line = TableRow([
+                Cell(number, link: app.map { "\(Console.address(of: $0.id))/refusals?code=\(number)" }),
+                Cell(meaning, note: row.name), Cell(words.optional("refusal.todo.\(number)") ?? "–"),
+            ])
+            line.id = "c-\(number)"
+            return line
+        }
+        let columns = ["check.code", "help.meaning", "help.todo"].map { words($0) }
+        return show(helpPage(words("find.codes"))) {
+            p { words("help.codes") }
+            Table(words("find.codes"), columns, rows, empty: "").wrapping
         }
     }
 
-    @HTMLBuilder private func items(_ items: [[ManualSpan]]) -> HTML {
-        for item in items { li { styled(item) } }
+    private func helpPage(_ title: String) -> Page {
+        var page = Page(title, section: "help")
+        page.crumbs = [Link(words("frame.help"), serverAddress("/help"))]
+        if let back = pageBefore { page.crumbs.insert(Link(words("help.back"), back), at: 0) }
+        return page
     }
 
-    private func table(_ rows: [[[ManualSpan]]]) -> HTML {
-        table {
-            thead {
-                tr {
-                    for cell in rows.first ?? [] { th(Attribute("scope", "col")) { styled(cell) } }
-                }
-            }
-            tbody {
-                for row in rows.dropFirst() {
-                    tr {
-                        for cell in row { td { styled(cell) } }
+    /// The page of an app from which the person has come.
+    private var pageBefore: String? {
+        guard let referrer = request.headers[.referer], referrer.utf8.count <= 512,
+            let path = referrer.parts(at: "/", atMost: 4, withEmpty: true).last.map({ "/\($0)" }),
+            Console.app(of: path) != nil, !path.begins(with: "//")
+        else { return nil }
+        return path
+    }
+
+    private func helpLink(_ section: Manual.Section) -> Link { helpLink(section.title, section.name) }
+
+    /// A link within the manual, which keeps the app's pages in the navigation.
+    private func helpLink(_ title: String, _ name: String) -> Link { Link(title, serverAddress("/help/\(name)")) }
+
+    private func search(_ text: String = "") -> HTML {
+        filters(
+            [Field("q", words("help.search"), value: text, limit: Finder.letters)], to: "\(Console.prefix)/help",
+            button: words("frame.find-button"))
+    }
+
+    private func manual(_ page: Page, _ text: HTML, contents: [Link]) -> Response {
+        show(page) {
+            search()
+            article(.class("card manual")) {
+                text
+                if !contents.isEmpty {
+                    ul {
+                        for link in contents { li { link } }
                     }
                 }
-            }
-        }
-    }
-
-    @HTMLBuilder private func styled(_ spans: [ManualSpan]) -> HTML {
-        for span in spans {
-            switch span.style {
-            case .text: span.text
-            case .code: code { span.text }
-            case .strong: strong { span.text }
-            case .em: em { span.text }
-            case .link: a(.href(span.address ?? "")) { span.text }
             }
         }
     }

@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseHTML
+import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
@@ -11,18 +12,19 @@ extension Console {
 
 extension Visit {
     fileprivate func home() async throws -> Response {
-        let apps = try await run(ListApps()).filter { person.role(in: $0.id) != nil }
-        return show(Page(words("home.title"), section: "apps")) {
-            if apps.isEmpty { empty("home.empty") }
-            ul(.class("cards")) {
-                for app in apps {
-                    li(.class("card")) {
-                        h2 { Link(app.name, "\(Console.prefix)/apps/\(FormValues.encoded(app.id.rawValue))").ofName }
-                        p { code { app.id.rawValue } }
-                        p { statusCell(app.status) }
-                    }
-                }
+        let cards = try await run(ReadAppCards()).compactMap { card in
+            person.role(in: card.app.id).map { role in
+                var visit = self
+                visit.enter(card.app, as: role)
+                return AppCard(visit: visit, card: card)
             }
+        }
+        var page = Page(words("home.title"), section: "apps")
+        page.actions = [offer("app.created", style: "primary")].compactMap { $0 }
+        if person.serverRole != nil { page.result = try await resultLine() }
+        return show(page) {
+            if cards.isEmpty { empty(page.actions.isEmpty ? "home.empty" : "home.none") }
+            ul(.class("cards")) { for card in cards { card } }
         }
     }
 
@@ -30,5 +32,52 @@ extension Visit {
     func statusCell(_ status: LaunchingStatus) -> Cell {
         let text = words.optional("status.\(status.rawValue)") ?? String(status.rawValue)
         return Cell(text, badge: status.isPlayable ? "good" : "warn")
+    }
+}
+
+/// An app on the page of apps: whether it is well, and today's numbers.
+private struct AppCard: HTMLPart, Markup {
+    /// A visit of the app's own pages.
+    let visit: Visit
+    let card: ReadAppCards.Card
+
+    private var words: Words { visit.words }
+
+    private func today(_ metric: Metric) -> Int64 { card.days.sums(metric).last ?? 0 }
+
+    var html: HTML {
+        li(.class("card")) {
+            h2 { Link(card.app.name, visit.address("")).ofName }
+            p { code { card.app.id.rawValue } }
+            p { visit.statusCell(card.app.status) }
+            for verdict in AppVerdicts(card.app, nil, card.hours, at: visit.moment).ofCard {
+                p {
+                    Cell(words("verdict.\(verdict.state.rawValue)"), badge: verdict.state.badge)
+                    " \(visit.text(verdict.phrase))"
+                }
+            }
+            dl(.class("facts")) {
+                dt { words("home.players") }
+                dd { Chart.grouped(today(.activeMember)) }
+                dt { words("home.refusals") }
+                dd { Chart.grouped(today(.refusedLogin)) }
+            }
+            line
+        }
+    }
+
+    /// The active members of the last days as a line.
+    @HTMLBuilder private var line: HTML {
+        let amounts = card.days.sums(.activeMember).map { max(0, $0) }
+        if let most = amounts.max(), most > 0 {
+            let points = amounts.enumerated().map { index, amount in
+                let y = 30 - 26 * Double(amount) / Double(most)
+                return "\(index == 0 ? "M" : "L")\(4 + index * 32) \(ChartAxis.text(y))"
+            }
+            svg(
+                .class("spark"), .role("img"), .viewBox("0 0 200 34"),
+                .ariaLabel(words("home.week", ["amounts": amounts.map(Chart.grouped).joined(separator: ", ")]))
+            ) { path(.class("s0 line"), .d(points.joined())) }
+        }
     }
 }

@@ -1,4 +1,5 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -7,19 +8,23 @@ extension Visit {
     func jobList() async throws -> Response {
         let state = query["state"].flatMap { JobRecord.State(rawValue: $0) }
         let jobs = try await run(ListJobs(state: state, before: after, limit: rows + 1))
-        let page = Page(words("nav.jobs"), section: "jobs")
+        var page = Page(words("nav.jobs"), section: "jobs")
+        page.isLive = true
+        page.actions = may(.operator) ? retries(of: jobs.prefix(rows)) : []
         let states = JobRecord.State.allCases.map { Field.Option($0.rawValue, words("jobs.state.\($0.rawValue)")) }
-        let table = Table(
-            words("nav.jobs"),
-            ["jobs.kind", "jobs.app", "jobs.state", "jobs.tries", "jobs.next", "jobs.error"].map { words($0) },
+        let table = listed(
+            .jobs, words("nav.jobs"),
             jobs.prefix(rows).map { job in
                 let isWaiting = job.state == .waiting
-                return TableRow(
+                var row = TableRow(
                     [
-                        Cell(text(.kind(of: job))),
-                        .code(job.app.rawValue, link: appAddress(job.app)), jobState(job), Cell(String(job.attempts)),
-                        isWaiting ? .time(job.nextAt, local) : Cell("–"), Cell(job.lastError ?? "–"),
+                        Cell(text(.kind(of: job))), jobSubject(job),
+                        .code(job.app.rawValue, link: appAddress(job.app)), jobState(job), .time(job.createdAt, local),
+                        isWaiting ? .time(job.nextAt, local) : .time(job.endedAt, local),
+                        jobError(job),
                     ], actions: isWaiting && may(.operator) ? jobLinks(job) : [])
+                row.place = job.id
+                return row
             }, empty: words(state == nil ? "jobs.empty" : "frame.nothing-matches"))
         let filter = Field(
             "state", words("jobs.state"), .choice([Field.Option("", words("frame.all"))] + states),
@@ -29,6 +34,59 @@ extension Visit {
             filters: [filter])
     }
 
+    /// The member that a job is about, or else the provider. A job that is over has neither.
+    func jobSubject(_ job: JobRecord) -> Cell {
+        guard let user = job.user else { return job.provider.map { .provider($0.rawValue, words) } ?? .missing }
+        let address = "\(appAddress(job.app))/members/\(FormValues.encoded(user.rawValue))"
+        var cell = Cell.code(user.rawValue, link: address)
+        cell.provider = job.provider?.rawValue
+        cell.note = job.provider.map { providerLabel($0.rawValue) }
+        return cell
+    }
+
+    /// Links that try all failed jobs of a kind in an app, of those that the page shows.
+    private func retries(of jobs: some Sequence<JobRecord>) -> [Link] {
+        var links: [Link] = []
+        for job in jobs where job.state == .waiting && job.lastError != nil {
+            let kind = FormValues.encoded(job.kind.rawValue)
+            let link = Link(
+                words("jobs.retry-all", ["kind": text(.kind(of: job)), "app": job.app.rawValue]),
+                "\(appAddress(job.app))/do/jobs.retried?kind=\(kind)")
+            if !links.contains(where: { $0.address == link.address }) { links.append(link) }
+        }
+        return Array(links.prefix(4))
+    }
+
+    /// Why a job has failed last, which unfolds to its last attempts in one line. Attempts with the same error say it once.
+    func jobError(_ job: JobRecord) -> Cell {
+        guard !job.failures.isEmpty else { return Cell(job.lastError ?? "–") }
+        var groups: [(dates: [String], error: String)] = []
+        for failure in job.failures {
+            let date = local.absolute(failure.date)
+            if groups.last?.error == failure.error {
+                groups[groups.count - 1].dates.append(date)
+            } else {
+                groups.append(([date], failure.error))
+            }
+        }
+        let last = job.lastError ?? words("jobs.failures", ["count": Words.number(job.failures.count)])
+        return .content(last) {
+            details {
+                summary { bdi { last } }
+                p(.class("small")) {
+                    for (place, group) in groups.enumerated() {
+                        place > 0 ? " · " : ""
+                        group.dates.joined(separator: ", ")
+                        if groups.count > 1 || group.error != job.lastError {
+                            ": "
+                            bdi { group.error }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     func jobState(_ job: JobRecord) -> Cell {
         let style =
             switch job.state {
@@ -36,7 +94,10 @@ extension Visit {
             case .dead: "bad"
             case .waiting: job.lastError == nil ? "plain" : "warn"
             }
-        return Cell(words("jobs.state.\(job.state.rawValue)"), badge: style)
+        // How often it was tried belongs to the state: the last of these tries is the one that counts.
+        let tries = words(
+            "jobs.tries-of", ["tries": Words.number(job.attempts), "most": Words.number(JobRules.attempts)])
+        return Cell(words("jobs.state.\(job.state.rawValue)"), badge: style, note: tries)
     }
 
     private func appAddress(_ app: AppID) -> String {
@@ -46,7 +107,9 @@ extension Visit {
     /// A job belongs to an app, so what can be done with it is below the app's address.
     private func jobLinks(_ job: JobRecord) -> [Link] {
         ["job.retried", "job.given-up"].map { name in
-            Link(words("deed.\(name)"), "\(appAddress(job.app))/do/\(name)?job=\(FormValues.encoded(job.id))")
+            Link(
+                words.optional("row.\(name)") ?? words("deed.\(name)"),
+                "\(appAddress(job.app))/do/\(name)?job=\(FormValues.encoded(job.id))")
         }
     }
 }

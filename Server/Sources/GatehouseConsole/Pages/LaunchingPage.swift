@@ -14,20 +14,20 @@ extension Visit {
         page.actions = launchingActions(window)
         page.result = try await resultLine()
         let status = try await statusSheet(app)
-        let readings = try await readings(app)
+        let past = try await run(ListPastMaintenance())
+        let readings = try await readings(app, window)
         let preview = try await preview(app, window)
         let rules = try clientRuleSheet(app)
+        let matrix = clientRuleMatrix(app.clientRules)
         let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules])
         return show(page) {
             div(.class("pair")) {
                 status
-                maintenanceSheet(window)
+                card("launching.maintenance", id: "maintenance") { maintenance(window, past) }
             }
-            section(.class("card sheet"), .id("players")) {
-                h2 { words("launching.everybody") }
-                readings
-            }
+            card("launching.everybody", id: "players") { readings }
             rules
+            if let matrix { matrix }
             card("launching.preview", id: "preview") {
                 preview
             }
@@ -64,34 +64,11 @@ extension Visit {
             Fact(words("launching.own-status"), statusCell(app.status)),
             Fact(
                 words("nav.test-devices"),
-                Cell(words("launching.test-devices", ["count": String(devices)]), link: address("test-devices"))),
+                Cell(words("launching.test-devices", ["count": Words.number(devices)]), link: address("test-devices"))),
             Fact(words("setting.defaultLanguage"), Cell(languageName(app.defaultLanguage))),
         ]
         sheet.actions = [
             app.status == .terminated ? nil : offer("status.terminated", style: "danger")
-        ].compactMap { $0 }
-        return sheet
-    }
-
-    private func maintenanceSheet(_ window: App.MaintenanceWindow?) -> Sheet {
-        var sheet = Sheet(words("launching.maintenance"))
-        guard let window else {
-            sheet.lines = [words("launching.no-maintenance")]
-            return sheet
-        }
-        let isRunning = window.begin <= moment
-        sheet.verdict = Cell(
-            words(isRunning ? "maintenance.running" : "maintenance.is-planned"), badge: isRunning ? "warn" : "plain",
-            note: length(from: window.begin, to: window.end))
-        sheet.facts = [
-            Fact(words("setting.begin"), .time(window.begin, local)),
-            Fact(words("setting.end"), .time(window.end, local)),
-            Fact(words("setting.url"), Cell(window.url ?? "–")),
-            Fact(words("setting.reason-word"), Cell(window.reason ?? "–")),
-        ]
-        sheet.actions = [
-            offer("maintenance.changed", ["lengthen": "30"], text: words("maintenance.lengthen")),
-            offer("maintenance.changed"),
         ].compactMap { $0 }
         return sheet
     }
@@ -108,18 +85,39 @@ extension Visit {
 
     func languageName(_ language: String) -> String { words.languageName(language) }
 
-    private func readings(_ app: App) async throws -> Table {
-        var rows: [TableRow] = []
+    /// What players read in each language, side by side: now, and in the maintenance that is planned.
+    private func readings(_ app: App, _ window: App.MaintenanceWindow?) async throws -> HTML {
+        let planned = window.flatMap { $0.begin > moment ? $0 : nil }
+        var items: [HTML] = []
         for language in playerLanguages(app) {
-            let outcome = try await run(PreviewLaunching(languages: [language]))
-            rows.append(
-                TableRow([
-                    Cell(languageName(language)), statusCell(outcome.information.status), Cell(outcome.message ?? "–"),
-                ]))
+            let now = try await run(PreviewLaunching(languages: [language]))
+            let later =
+                if let planned { try await run(PreviewLaunching(languages: [language], at: planned.begin)) } else {
+                    nil as PreviewLaunching.Outcome?
+                }
+            items.append(
+                li {
+                    h3 { languageName(language) }
+                    p { statusCell(now.information.status) }
+                    reading(now.message, language)
+                    if let later {
+                        p(.class("small")) { words("launching.when-maintenance") }
+                        reading(later.message, language)
+                    }
+                    if let window, !window.message.texts.isEmpty, window.message.texts[language] == nil {
+                        p(.class("small")) { words("launching.no-own-text") }
+                    }
+                })
         }
-        return Table(
-            words("launching.everybody"),
-            [words("launching.language"), words("launching.status"), words("deed.player-reads")], rows, empty: "")
+        return ul(.class("cards readings")) { for item in items { item } }
+    }
+
+    @HTMLBuilder private func reading(_ text: String?, _ language: String) -> HTML {
+        if let text {
+            blockquote(.lang(language)) { Cell(text) }
+        } else {
+            p { "–" }
+        }
     }
 
     /// What one phone gets, in full.
@@ -144,7 +142,7 @@ extension Visit {
                         Field.Option("", words("launching.device-any")),
                         Field.Option("test", words("launching.device-test")),
                     ]), value: isTestDevice ? "test" : ""),
-            ] + clientFields
+            ] + clientFields + [zoneField]
         if let window, window.begin > moment {
             fields.append(
                 Field(
@@ -177,7 +175,7 @@ extension Visit {
         ) {
             p(.class("phone-name")) { bdi { app.name } }
             p(.class("phone-text")) { (isOpen ? information.message : outcome.message) ?? "" }
-            if let until = phoneTime(information, words) { p(.class("small")) { until } }
+            if let times = phoneTimes(information, words) { p(.class("small")) { times } }
             if information.updateURL != nil || information.maintenance?.url != nil && !isOpen {
                 p(.class("phone-link")) { words(information.updateURL == nil ? "phone.more" : "phone.update") }
             }
@@ -185,11 +183,31 @@ extension Visit {
         }
     }
 
-    private func phoneTime(_ information: LaunchingInformation, _ phone: Words) -> String? {
+    /// The times of the maintenance as a player reads them in the zone that the address names.
+    private func phoneTimes(_ information: LaunchingInformation, _ phone: Words) -> String? {
         guard !information.isPlayable, let maintenance = information.maintenance else { return nil }
-        let times = LocalTime(zone: local.zone.name, now: moment, words: phone)
-        func text(_ date: Int64) -> String { times.absolute(Moment(milliseconds: date)) }
-        return "\(text(maintenance.beginDate)) – \(text(maintenance.endDate))"
+        let times = LocalTime(zone: playerZone, now: moment, words: phone)
+        let (begin, end) = (
+            Moment(milliseconds: maintenance.beginDate), Moment(milliseconds: maintenance.endDate)
+        )
+        return "\(times.absolute(begin)) – \(times.absolute(end))"
+    }
+
+    /// Zones of many players, from the west to the east.
+    private static let zones = [
+        "America/Los_Angeles", "America/New_York", "UTC", "Europe/Berlin", "Asia/Bangkok", "Asia/Seoul", "Asia/Tokyo",
+    ]
+
+    private var playerZone: String {
+        query["zone"].flatMap { Self.zones.contains($0) ? $0 : nil } ?? local.zone.name
+    }
+
+    private var zoneField: Field {
+        let own = local.zone.name
+        let others = Self.zones.contains(own) ? [] : [own]
+        return Field(
+            "zone", words("launching.zone"),
+            .choice((others + Self.zones).map { Field.Option($0, $0.substituting("_", by: " ")) }), value: playerZone)
     }
 
     private static func json(_ information: LaunchingInformation) throws -> String {

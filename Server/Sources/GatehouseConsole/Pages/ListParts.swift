@@ -1,14 +1,25 @@
 import GatehouseCore
 import GatehouseHTML
 import GatehouseSecurity
+import GatehouseWire
 import Hummingbird
 
 // What the lists of the console share.
 extension Visit {
-    var rows: Int { person.preferences.rows }
+    /// How many rows a list has at most. A page with more than these would be too heavy, and too long to read.
+    static let rowChoices = [25, 50]
+
+    var rows: Int { min(max(person.preferences.rows, 1), Self.rowChoices.last ?? 25) }
 
     /// The last row of the page before, as the address has it.
     var after: String? { query["after"].map { String($0.prefix(64)) } }
+
+    /// What a list says whose search has ended at its bound.
+    func stopped(_ key: String = "list.stopped", at moment: Moment?) -> String? {
+        moment.map {
+            words(key, ["count": Words.number(BoundedSearch<Never>.bound), "moment": local.absolute($0)])
+        }
+    }
 
     /// Links that remove one filter each.
     func chips(_ filters: [(name: String, label: String)]) -> [Link] {
@@ -20,25 +31,7 @@ extension Visit {
 
     /// The same address without a filter, from the first page on.
     private func address(without name: String) -> String {
-        address(with: [name: nil, "after": nil])
-    }
-
-    /// Gives a table its links to the pages before and after.
-    func paged(_ table: Table, next: String?) -> Table {
-        var table = table
-        table.pager = pager(next: next)
-        return table
-    }
-
-    /// The links to the pages before and after.
-    ///
-    /// - Parameters:
-    ///   - next: the last row of this page, if there are more.
-    ///   - field: the field of the address with the last row of the page before.
-    func pager(next: String?, field: String = "after", mark: String = "") -> Pager {
-        Pager(
-            older: next.map { address(with: field, $0) + mark },
-            newer: query[field].map { _ in address(with: field, nil) + mark }, words: words)
+        address(with: [name: nil, "after": nil, "from": nil])
     }
 
     /// Links to deeds that the person may do.
@@ -57,7 +50,7 @@ extension Visit {
     func showList(
         _ page: Page, _ table: Table, intro: String? = nil, filters: [Field] = [], chips: [Link] = []
     ) -> Response {
-        show(page) {
+        show(page, table) { table in
             if let intro { p { intro } }
             if !filters.isEmpty { self.filters(filters, to: request.uri.path) }
             removable(chips)
@@ -69,6 +62,8 @@ extension Visit {
     func filters(_ fields: [Field], to address: String, button name: String? = nil) -> HTML {
         form(.class("filters"), .get, .action(address)) {
             all(fields)
+            if let sort = query["sort"] { hidden("sort", sort) }
+            if place == nil, let app = frameApp?.id { hidden(Self.formerApp, app.rawValue) }
             button { name ?? words("frame.filter") }
         }
     }

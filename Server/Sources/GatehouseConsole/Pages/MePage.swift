@@ -11,8 +11,8 @@ extension Console {
         pages.server("/me", as: nil) { visit in try await visit.mePage() }
         pages.serverForm("/me/language", as: nil) { visit, form in
             var preferences = visit.person.preferences
-            if let language = form["to"], Words.languages.contains(language), language != preferences.language {
-                preferences.language = language
+            if let language = form["to"], Words.languages.contains(language) { preferences.language = language }
+            if preferences != visit.person.preferences {
                 try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
             }
             return try await visit.again(form["again"]) ?? Console.redirect(to: Console.local(form["back"] ?? ""))
@@ -27,7 +27,7 @@ extension Console {
             preferences.theme = form["theme"].flatMap { .init(rawValue: $0) } ?? .auto
             preferences.density = form["density"].flatMap { .init(rawValue: $0) } ?? .comfortable
             preferences.hasShortcuts = form.isSet("shortcuts")
-            let rows = form["rows"].flatMap { Int($0) }.flatMap { [25, 50, 100].contains($0) ? $0 : nil }
+            let rows = form["rows"].flatMap { Int($0) }.flatMap { Visit.rowChoices.contains($0) ? $0 : nil }
             preferences.rows = rows ?? OperatorPreferences().rows
             try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
             return Console.redirect(to: "\(Console.prefix)/me?saved=1")
@@ -82,8 +82,8 @@ extension Visit {
         page.status = problems.isEmpty ? .ok : .unprocessableContent
         if query.isSet("saved") { page.result = (words("me.saved"), nil) }
         var zone = Field(
-            "zone", words("me.zone"), value: form?["zone"] ?? preferences.zone ?? "", help: words("me.zone-help"),
-            limit: 64)
+            "zone", words("me.zone"), .zone(none: words("me.zone-none")),
+            value: form?["zone"] ?? preferences.zone ?? "", help: words("me.zone-help"))
         zone.problem = problems["zone"]
         let (password, proofCode) = proofFields(problem: problems["password"])
         var new = Field(
@@ -98,14 +98,14 @@ extension Visit {
             choice("theme", OperatorPreferences.Theme.allCases.map(\.rawValue), preferences.theme.rawValue),
             choice("density", OperatorPreferences.Density.allCases.map(\.rawValue), preferences.density.rawValue),
             Field(
-                "rows", words("me.rows"), .choice([25, 50, 100].map { Field.Option("\($0)", "\($0)") }),
-                value: "\(preferences.rows)"),
+                "rows", words("me.rows"), .choice(Visit.rowChoices.map { Field.Option("\($0)", "\($0)") }),
+                value: "\(rows)"),
             Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
         ]
         let path = "\(Console.prefix)/me"
         return show(page) {
             if let left = query["recovered"].flatMap({ Int($0) }) {
-                p(.class("notice warn"), .role("status")) { words("me.recovered", ["count": String(left)]) }
+                p(.class("notice warn"), .role("status")) { words("me.recovered", ["count": Words.number(left)]) }
             }
             changing(path, class: "card") {
                 h2 { words("me.look") }
@@ -127,23 +127,41 @@ extension Visit {
                 }
             }
             card("me.sessions") {
-                ownSessions(sessions)
-                changing("\(path)/sessions", class: "buttons") { button { words("me.end-others") } }
-                changing("\(Console.prefix)/sign-out", class: "buttons") { button { words("me.sign-out") } }
+                changing("\(path)/sessions") {
+                    ownSessions(sessions)
+                    if sessions.count > 1 {
+                        div(.class("buttons")) { button { words("me.end-others") } }
+                    }
+                }
             }
         }
     }
 
-    private func ownSessions(_ sessions: [OperatorSession]) -> Table {
-        Table(
-            words("me.sessions"), [words("me.browser"), words("me.address"), words("me.begun"), words("me.used")],
-            sessions.map { session in
-                let mark = session.id == self.session.id ? words("me.this") : nil
-                return TableRow([
-                    Cell(browser(session.agent), note: mark), .code(session.address),
-                    .time(session.createdAt, local), .time(session.usedAt, local),
-                ])
-            }, empty: "")
+    /// The person's sessions, this one first, with the button that ends each of the others.
+    private func ownSessions(_ sessions: [OperatorSession]) -> HTML {
+        let own = sessions.filter { $0.id == session.id }
+        return ul(.class("sessions")) {
+            for shown in own + sessions.filter({ $0.id != session.id }) {
+                li {
+                    div {
+                        strong { bdi { browser(shown.agent) } }
+                        " "
+                        if shown.id == session.id { Cell(words("me.this"), badge: "good") }
+                        Facts([
+                            Fact(words("me.address"), .code(shown.address)),
+                            Fact(words("me.begun"), .time(shown.createdAt, local)),
+                            Fact(words("me.used"), .time(shown.usedAt, local)),
+                        ])
+                    }
+                    if shown.id != session.id {
+                        button(.name("session"), .value(shown.id)) {
+                            words("me.end-session")
+                            span(.class("hidden")) { " \(browser(shown.agent))" }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// A browser as its person knows it, such as `Chrome 156 on Linux`. A program's own name stays as it is.

@@ -6,87 +6,105 @@ import GatehouseWire
 
 /// What operators have written about a member. A note is no change of the game, so no form of it is confirmed.
 extension Visit {
+    /// The note whose form the address opens.
+    private var openNote: String? { may(.support) ? query["edit"] : nil }
+
+    /// The notes that stand before everything else.
+    @HTMLBuilder func pinned(_ notes: [MemberNote], of user: UserID) -> HTML {
+        if !notes.isEmpty {
+            h2 { words("member.pinned") }
+            for note in notes { self.note(note, of: user, isPinned: true) }
+        }
+    }
+
     /// A note with its earlier texts, and with what support can do with it.
-    func note(_ note: MemberNote, of user: UserID) -> HTML {
+    ///
+    /// - Parameter isPinned: whether it is shown among the pinned ones. There a pinned note has its forms, because an id is there once.
+    func note(_ note: MemberNote, of user: UserID, isPinned: Bool = false) -> HTML {
         article(.class("note")) {
+            lines(of: note.text)
             p(.class("small")) {
-                if note.isPinned {
-                    Cell(words("note.pinned"), badge: "plain")
-                    " "
-                }
-                bdi { note.author }
+                if !isPinned, note.isPinned { "\(words("note.pinned")) · " }
+                ago(note.date)
                 " · "
-                Cell.time(note.date, local)
-                if let editor = note.editor {
+                bdi { note.author }
+                if let editor = note.editor, let moment = note.editedAt {
                     " · \(words("note.edited")) "
                     bdi { editor }
                     " "
-                    Cell.time(note.editedAt, local)
+                    ago(moment)
+                }
+                if may(.support), openNote != note.id {
+                    " · "
+                    Link(words("note.change"), address(with: "edit", note.id) + "#edit")
                 }
             }
-            lines(of: note.text)
-            if !note.earlier.isEmpty {
-                details {
-                    summary { words("note.earlier") }
-                    for version in note.earlier {
-                        div(.class("earlier")) {
-                            p(.class("small")) {
-                                bdi { version.author }
-                                " · "
-                                Cell.time(version.date, local)
-                            }
-                            lines(of: version.text)
-                        }
+            if !note.earlier.isEmpty { earlier(note) }
+            if openNote == note.id, isPinned == note.isPinned { changes(of: note, user) }
+        }
+    }
+
+    private func earlier(_ note: MemberNote) -> HTML {
+        details {
+            summary { words("note.earlier") }
+            for version in note.earlier {
+                div(.class("earlier")) {
+                    lines(of: version.text)
+                    p(.class("small")) {
+                        ago(version.date)
+                        " · "
+                        bdi { version.author }
                     }
                 }
             }
-            if may(.support) { changes(of: note, user) }
         }
     }
 
-    @HTMLBuilder private func lines(of text: String) -> HTML {
+    @HTMLBuilder func lines(of text: String) -> HTML {
         for line in text.lines {
-            p { bdi { line } }
+            p { written(line) }
         }
     }
 
-    @HTMLBuilder private func changes(of note: MemberNote, _ user: UserID) -> HTML {
-        details {
-            summary { words("note.change") }
+    private func changes(of note: MemberNote, _ user: UserID) -> HTML {
+        div(.id("edit")) {
             changing(address("do/member.note-edited")) {
                 hidden("user", user.rawValue)
                 hidden("note", note.id)
                 hidden("once", once())
                 field(of: note)
-                div(.class("buttons")) { button { words("note.save") } }
+                div(.class("buttons")) {
+                    button(.class("primary")) { words("note.save") }
+                    Link(words("deed.cancel"), address(with: "edit", nil)).button
+                }
             }
-        }
-        changing(address("do/member.note-pinned"), class: "inline") {
-            hidden("user", user.rawValue)
-            hidden("note", note.id)
-            hidden("once", once())
-            hidden("pinned", note.isPinned ? "" : "on")
-            button { words(note.isPinned ? "note.unpin" : "note.pin") }
+            changing(address("do/member.note-pinned")) {
+                hidden("user", user.rawValue)
+                hidden("note", note.id)
+                hidden("once", once())
+                hidden("pinned", note.isPinned ? "" : "on")
+                button { words(note.isPinned ? "note.unpin" : "note.pin") }
+            }
         }
     }
 
     private func field(of note: MemberNote) -> Field {
         var field = Field(
             "text", words("note.text"), .lines, value: note.text, isRequired: true, limit: MemberNote.maximumLength)
-        // Several forms of the page have this field, and an id is there once.
+        // The form of a new note has this field, too, and an id is there once.
         field.mark = note.id
         return field
     }
 
     /// The form of a new note.
     func noteForm(_ user: UserID) -> HTML {
-        changing(address("do/member.noted")) {
+        changing(address("do/member.noted"), class: "card") {
             hidden("user", user.rawValue)
             hidden("once", once())
             Field(
                 "text", words("note.new"), .lines, help: words("note.help"), isRequired: true,
                 limit: MemberNote.maximumLength)
-            div(.class("buttons")) { button { words("note.add") } }
+            button { words("note.add") }
         }
     }
 }

@@ -1,12 +1,13 @@
 import GatehouseCore
 import GatehouseHTML
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
 import Hummingbird
 
 extension Visit {
-    /// Everything about one member, on one page.
+    /// Everything about one member: who it is and what can be done on one side, everything that happened on the other.
     func memberPage() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
         let report = try await run(ReadMemberReport(user: user))
@@ -14,99 +15,112 @@ extension Visit {
         var page = Page(user.rawValue, section: "members")
         page.help = "a-member"
         page.crumbs = [Link(words("nav.members"), address("members"))]
-        page.actions = memberActions(report)
         page.result = try await resultLine()
+        page.isLive = true
+        page.others = try others(at: user)
         let isGone = [.withdrawn, .missing].contains(member.status)
-        let transfer = isGone ? nil : try await run(ReadTransferReport(user: user))
         let outcome = try await run(ExplainLogin(user: user))
-        let refusals = refusalTable(try await run(ListRefusals(of: user, limit: 5)), namesMember: false)
-        let sessions = isGone ? nil : try await sessionTable(user)
-        let devices = isGone ? nil : deviceTable(try await run(ListMemberDevices(of: user)))
-        let bans = try await banTable(user)
-        let notes = try await run(ListMemberNotes(user: user))
-        let timeline = try await timeline(report)
+        let known = try await run(ReadMemberCard(of: user))
+        let transfer = isGone ? nil : try await run(ReadTransferReport(user: user))
+        let sessions = isGone ? [] : try await sessions(of: user)
+        let devices = isGone ? [] : try await run(ListMemberDevices(of: user))
+        let stream = try await stream(report)
+        let replies = may(.support) ? try await replies(to: report, devices) : HTML()
         return show(page) {
-            memberIndex
-            section(.class("card")) {
-                p(.class("verdict")) {
-                    outcome.stopsFineMember ? Cell(verdict(outcome), badge: "bad") : memberState(member.status)
-                    " \(memberSentence(report, outcome))"
+            for move in known.moves { banner(move, on: user) }
+            div(.class("desk")) {
+                section(.class("card who"), .ariaLabel(words("member.who"))) {
+                    p(.class("verdict")) {
+                        outcome.stopsFineMember ? Cell(verdict(outcome), badge: "bad") : memberState(member.status)
+                        " \(memberSentence(report, outcome))"
+                    }
+                    p(.class("to-copy")) {
+                        code(Attribute("data-copy", words("provider.copy"))) { user.rawValue }
+                    }
+                    MemberActions(links: memberActions(report), more: words("member.more"))
+                    check(outcome)
+                    identities(member)
+                    legacyList(known.legacy)
+                    Facts(memberFacts(report, devices, tickets: known.tickets))
+                    pinned(known.pinned, of: user)
+                    sessionList(sessions, of: user)
+                    deviceList(devices)
+                    transferFacts(member, transfer)
+                    banList(known.bans)
+                    nothing(sessions.isEmpty, transfer == nil, known.bans.isEmpty, member)
                 }
-                Facts(memberFacts(report))
-            }
-            card("check.title", id: "can-log-in") {
-                p(.class("verdict")) { Cell(verdict(outcome), badge: outcome.code == nil ? "good" : "bad") }
-                checkTable(outcome)
-            }
-            card("refusal.last", id: "refusals") { refusals }
-            card("identity.title", id: "identities") { identityTable(member) }
-            card("session.title", id: "sessions") {
-                if let sessions { self.sessions(sessions, of: user) } else { empty("session.none") }
-                if let devices {
-                    h2(.id("devices")) { words("devices.title") }
-                    devices
+                div {
+                    div(.id("notes")) {
+                        if member.status != .withdrawn, may(.support) { noteForm(user) }
+                        replies
+                    }
+                    card("timeline.title", id: "timeline") {
+                        streamFilters(user)
+                        stream
+                    }
                 }
             }
-            card("nav.transfer", id: "transfer") {
-                if let transfer { Facts(transferFacts(transfer)) } else { empty("transfer.none") }
-                Buttons(transferActions(member, transfer))
-            }
-            card("nav.bans", id: "bans") { bans }
-            card("note.title", id: "notes") {
-                for note in notes { self.note(note, of: user) }
-                if notes.isEmpty { empty("note.none") }
-                if member.status != .withdrawn, may(.support) { noteForm(user) }
-            }
-            card("timeline.title", id: "timeline") {
-                choices(timelineFilters(user))
-                filters(timelineRange, to: "\(request.uri.path)#timeline")
-                timeline
-            }
         }
     }
 
-    private var memberIndex: HTML {
-        let parts = ["can-log-in", "refusals", "identities", "sessions", "transfer", "bans", "notes", "timeline"]
-        return nav(.class("index"), .ariaLabel(words("member.index.label"))) {
-            ul {
-                for part in parts { li { Link(words("member.index.\(part)"), "#\(part)") } }
-            }
-        }
-    }
-
-    @HTMLBuilder private func sessions(_ sessions: Table, of user: UserID) -> HTML {
-        sessions
-        if !sessions.rows.isEmpty, may(.support) {
-            Buttons([Link(words("session.end-all"), deed("member.kicked-out", ["user": user.rawValue]))])
-        }
-    }
-
+    /// What can be done, in the order of the page: first what the member's state asks for, and last what can't be undone.
     private func memberActions(_ report: MemberReport) -> [Link] {
-        let user = report.member.userId.rawValue
-        var names: [(String, String?)] =
-            switch report.member.status {
-            case .banned:
-                report.ban.map(mayChange) == true ? [("ban.released", "primary"), ("ban.changed", nil)] : []
-            case .missing: report.formerProviders.isEmpty ? [] : [("member.restored", "primary")]
-            case .withdrawn: []
-            case .pendingWithdrawal:
-                [("withdrawal.cancelled", "primary"), ("member.banned", nil), ("member.kicked-out", nil)]
-            default: [("member.banned", nil), ("member.kicked-out", nil)]
-            }
-        if report.member.status != .withdrawn { names.append(("member.withdrawn", "danger")) }
-        let links = names.compactMap { name, style in offer(name, ["user": user], style: style) }
+        let user = report.member.userId
+        let actor = Actor.operator(person, as: role)
+        func links(_ emphasis: OperatorActionEmphasis) -> [Link] {
+            OperatorActions.all.filter { $0.emphasis(on: report, for: actor) == emphasis }
+                .compactMap { offer($0.about.name, ["user": user.rawValue], style: emphasis.style) }
+        }
         let pages = [
-            Link(words("compare.link"), comparisonLink(report.member.userId)),
-            may(.support) ? Link(words("member.as-text"), "\(memberLink(report.member.userId))/text") : nil,
+            Link(words("compare.link"), comparisonLink(user)),
+            may(.support) ? Link(words("member.as-text"), "\(memberLink(user))/text") : nil,
         ]
-        return links + pages.compactMap { $0 }
+        return links(.primary) + links(.plain) + pages.compactMap { $0 } + links(.danger)
+    }
+
+    /// What an identity did that has lately moved between two members, and what undoes it.
+    private func banner(_ move: IdentityMove, on user: UserID) -> HTML {
+        let (isHere, other) = (move.holder == user, move.holder == user ? move.former : move.holder)
+        let values = ["idp": providerLabel(move.provider.rawValue), "left": local.relative(move.date), "user": "\u{1}"]
+        let parts = words(isHere ? "member.move.here" : "member.move.away", values).parts(
+            at: "\u{1}", atMost: 2, withEmpty: true)
+        var links = [Link(words("member.move.compare"), comparisonLink(user, with: other))]
+        let back = words("member.move.back")
+        // It can be changed before it is sent.
+        let reason = words("member.move.reason")
+        switch move.wayBack {
+        case .restoration?:
+            links.insert(
+                contentsOf: [
+                    offer(
+                        "member.restored", ["user": move.former.rawValue, "reason": reason], style: "primary",
+                        text: back)
+                ]
+                .compactMap { $0 }, at: 0)
+        case .move?:
+            let fields = [
+                "user": move.holder.rawValue, "idp": move.provider.rawValue, "to": move.former.rawValue,
+                "reason": reason,
+            ]
+            links.insert(
+                contentsOf: [offer("mapping.moved", fields, style: "primary", text: back)].compactMap { $0 }, at: 0)
+        case nil: break
+        }
+        return div(.class("notice warn move")) {
+            p {
+                String(parts.first ?? "")
+                Cell.code(other.rawValue, link: memberLink(other))
+                String(parts.dropFirst().first ?? "")
+            }
+            Buttons(links)
+        }
     }
 
     /// The member's state as a sentence. What keeps a member out whose account is in order comes first.
     func memberSentence(_ report: MemberReport, _ outcome: ExplainLogin.Outcome) -> String {
         let member = report.member
         if outcome.stopsFineMember, let line = outcome.lines.first(where: { $0.code == outcome.code }) {
-            return words("member.sentence.stopped", ["why": checkText(line)])
+            return words("member.sentence.stopped", ["why": text(line.sentence)])
         }
         func until(_ moment: Moment) -> [String: String] {
             ["end": local.absolute(moment), "left": local.relative(moment)]
@@ -125,50 +139,69 @@ extension Visit {
         return words.optional("member.sentence.\(member.status.rawValue)") ?? memberState(member.status).text
     }
 
-    private func memberFacts(_ report: MemberReport) -> [Fact] {
+    private func memberFacts(_ report: MemberReport, _ devices: [MemberDevice], tickets: [String]) -> [Fact] {
         let member = report.member
-        return [
-            Fact(words("members.id"), .code(member.userId.rawValue)),
+        var facts = [
             Fact(words("members.made"), .time(Moment(milliseconds: member.registrationDate), local)),
             Fact(words("members.last-login"), .time(Moment(milliseconds: member.lastLoginDate), local)),
         ]
+        if let country = devices.lazy.compactMap({ $0.client?.deviceCountryCode }).first {
+            facts.append(Fact(words("member.country"), Cell(country)))
+        }
+        if !tickets.isEmpty { facts.append(Fact(words("member.tickets"), ticketLinks(tickets))) }
+        return facts
     }
 
     // MARK: Can they log in?
 
-    private func checkTable(_ outcome: ExplainLogin.Outcome) -> Table {
-        let rows = outcome.lines.map { line in
-            var cells = [Cell(checkText(line)), Cell(words(line.code == nil ? "check.fine" : "check.stops"))]
-            cells[1].badge = line.code == nil ? "good" : "bad"
-            cells.append(Cell(line.code.map(named) ?? "–"))
-            cells.append(line.until.map { .time($0, local) } ?? Cell("–"))
-            cells.append(Cell(line.message ?? "–"))
-            return TableRow(cells)
+    /// The answer, with what was looked at. If the answer is yes, that is folded.
+    private func check(_ outcome: ExplainLogin.Outcome) -> HTML {
+        div(.id("can-log-in")) {
+            h2 { words("check.title") }
+            p(.class("verdict")) { Cell(verdict(outcome), badge: outcome.code == nil ? "good" : "bad") }
+            details(.open(if: outcome.code != nil)) {
+                summary { words("check.what") }
+                ul(.class("lines")) {
+                    for line in outcome.lines { li { checked(line) } }
+                }
+            }
         }
-        let columns = ["check.what", "check.finding", "check.code", "check.until", "check.reads"]
-        return Table(words("check.title"), columns.map { words($0) }, rows, empty: "")
+    }
+
+    @HTMLBuilder private func checked(_ line: ExplainLogin.Line) -> HTML {
+        Cell(words(line.code == nil ? "check.fine" : "check.stops"), badge: line.code == nil ? "good" : "bad")
+        " \(text(line.sentence))"
+        if let code = line.code { p { "\(words("check.code")): \(named(code))" } }
+        if let until = line.until {
+            p {
+                "\(words("check.until")) "
+                Cell.time(until, local)
+            }
+        }
+        if let message = line.message {
+            p {
+                "\(words("check.reads")): "
+                bdi { message }
+            }
+        }
     }
 
     func verdict(_ outcome: ExplainLogin.Outcome) -> String {
         outcome.code.map { words("check.no", ["code": named($0)]) } ?? words("check.yes")
-    }
-
-    func checkText(_ line: ExplainLogin.Line) -> String {
-        switch line.subject {
-        case .app(let status):
-            words("check.app", ["status": words.optional("status.\(status.rawValue)") ?? "\(status.rawValue)"])
-        case .member(let status): words("check.member", ["status": memberState(status).text])
-        case .identity(let provider):
-            words(
-                line.code != nil
-                    ? "check.identity-closed" : line.until == nil ? "check.identity" : "check.identity-revoked",
-                ["idp": providerLabel(provider.rawValue)])
-        case .noIdentity: words("check.no-identity")
-        }
     }
 }
 
 extension ExplainLogin.Outcome {
     /// Whether the login fails although nothing is wrong with the member.
     fileprivate var stopsFineMember: Bool { code != nil && lines.contains { $0.subject == .member(.normal) } }
+}
+
+extension OperatorActionEmphasis {
+    fileprivate var style: String? {
+        switch self {
+        case .primary: "primary"
+        case .plain: nil
+        case .danger: "danger"
+        }
+    }
 }

@@ -6,8 +6,9 @@ import Hummingbird
 extension Console {
     static func addMembers(to pages: Pages) {
         pages.app("/members") { visit in try await visit.memberList() }
-        pages.app("/find") { visit in try await visit.found() }
-        pages.app("/members/:user") { visit in try await visit.memberPage() }
+        pages.app("/members.csv", as: ExportMembers.role) { visit in try await visit.memberFile() }
+        pages.app("/members/:user") { visit in try await visit.knowingPeople().memberPage() }
+        pages.app("/members/:user/card") { visit in try await visit.memberCard() }
         pages.app("/members/:user/compare") { visit in try await visit.comparisonPage() }
         pages.app("/members/:user/text", as: .support) { visit in try await visit.memberText() }
         pages.app("/devices/:key", as: .support) { visit in try await visit.devicePage() }
@@ -34,32 +35,51 @@ extension Visit {
 
     fileprivate func memberList() async throws -> Response {
         let (filter, problems) = try memberFilter()
-        let before = query["before"].map { UserID(Self.plain($0, limit: 32)) }
-        let members = try await run(BrowseMembers(filter, before: before, limit: person.preferences.rows))
-        var table = Table(
-            words("members.title"),
-            [
-                words("members.id"), words("members.state"), words("members.providers"), words("members.made"),
-                words("members.last-login"),
-            ],
-            members.rows.map { member in
-                TableRow([
-                    .code(member.user.rawValue, link: memberLink(member.user)), memberState(member.status),
-                    Cell(member.providers.isEmpty ? "–" : providerLabels(member.providers)),
-                    .time(member.registeredAt, local), .time(member.lastLoginAt, local),
-                ])
-            }, empty: members.rows.isEmpty ? try await nothing(filter) : "")
+        let order = memberOrder
+        let cursor = MemberCursor(order, after: query["before"].map { Self.plain($0, limit: 64) })
+        let members = try await run(BrowseMembers(filter, from: cursor, limit: rows))
+        var table = ordered(
+            listed(
+                .members, words(order == .newest ? "members.title" : "nav.members"), members.rows.map(memberRow),
+                empty: members.rows.isEmpty ? try await nothing(filter) : ""), order)
+        table.selection = memberSelection
         var page = Page(words("nav.members"), section: "members")
+        let stops = members.lookedAt != nil && order.key == .registration
         let looked = members.lookedAt.map { lookedAt in
-            words("members.looked", ["count": String(lookedAt.count), "date": local.absolute(lookedAt.until)])
+            words(
+                stops ? "members.looked" : "members.sorted-part",
+                ["count": Words.number(lookedAt.count), "date": local.absolute(lookedAt.until)])
         }
-        table.pager = pager(next: members.lookedAt == nil ? members.next?.rawValue : nil, field: "before")
-        if members.lookedAt != nil, let next = members.next {
-            page.actions = [Link(words("members.go-on"), address(with: "before", next.rawValue), style: "primary")]
+        table = paged(table, next: stops ? nil : members.next, field: "before")
+        if stops, let next = members.next {
+            page.goesOn = Link(
+                words("members.go-on"), address(with: ["before": next, "from": nil]), style: "primary")
         }
         page.actions.append(Link(words("refusal.list"), address("refusals")))
         return showList(
             page, table, intro: looked, filters: try memberFields(problems), chips: memberChips(filter))
+    }
+
+    private func memberRow(_ member: BrowseMembers.Row) -> TableRow {
+        var row = TableRow([
+            self.member(member.user), memberState(member.status),
+            Cell(member.providers.isEmpty ? "–" : providerLabels(member.providers)),
+            .time(member.registeredAt, local), .time(member.lastLoginAt, local),
+        ])
+        row.value = member.user.rawValue
+        row.place = MemberCursor(memberOrder).text(after: member)
+        return row
+    }
+
+    /// What can be done with the members that are selected; nil for a person who may do none of it.
+    private var memberSelection: Selection? {
+        let deeds: [(name: String, key: String, style: String?)] = [
+            ("members.banned", "members.ban-selected", "danger"),
+            ("members.released", "members.release-selected", nil),
+        ]
+        var actions = deeds.compactMap { offer($0.name, style: $0.style, text: words($0.key)) }
+        if may(ExportMembers.role) { actions.append(Link(words("members.export-selected"), address("members.csv"))) }
+        return actions.isEmpty ? nil : Selection(field: "users", all: words("members.select-all"), actions: actions)
     }
 
     /// What an empty list says: how the first member comes, or which filter leaves nothing over.
@@ -136,6 +156,7 @@ extension Visit {
             var rest = query
             rest[chip.name] = nil
             rest["before"] = nil
+            rest["from"] = nil
             let fields = rest.encoded
             return Link(chip.text, request.uri.path + (fields.isEmpty ? "" : "?\(fields)"))
         }

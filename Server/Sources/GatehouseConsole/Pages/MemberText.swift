@@ -21,7 +21,7 @@ extension Visit {
         lines += ["", "\(words("check.title")) \(verdict(outcome))"]
         lines += outcome.lines.map { line in
             let code = line.code.map { ": \(named($0))" } ?? ""
-            return "- \(checkText(line)): \(words(line.code == nil ? "check.fine" : "check.stops"))\(code)"
+            return "- \(text(line.sentence)): \(words(line.code == nil ? "check.fine" : "check.stops"))\(code)"
         }
         lines += ["", words("identity.title")]
         lines += member.mappings.map { mapping in
@@ -33,7 +33,7 @@ extension Visit {
             lines += list.sessions.map { session in
                 let used = local.absolute(Moment(milliseconds: session.lastUsedDate))
                 return
-                    "- \(Self.device(session)) · \(providerLabel(session.provider.rawValue)) · \(session.clientVersion ?? "–") · \(used)"
+                    "- \(words.device(session)) · \(providerLabel(session.provider.rawValue)) · \(session.clientVersion ?? "–") · \(used)"
             }
         }
         lines += ["", words("nav.bans")]
@@ -42,10 +42,16 @@ extension Visit {
             return "- \(local.absolute(ban.beginsAt)) – \(end) · \(ban.reason)"
         }
         lines += ["", words("timeline.title")]
-        lines += try await run(ReadTimeline(of: user, limit: 50)).map { entry in
-            let reason = entry.origin.reason.map { " · \($0)" } ?? ""
-            let time = local.absolute(Moment(milliseconds: entry.date))
-            return "- \(time) · \(what(entry, report).text) · \(who(entry).text)\(reason)"
+        lines += try await run(ReadMemberStream(of: user, limit: 50)).compactMap { entry in
+            let time = local.absolute(entry.date)
+            switch entry {
+            case .event(let event):
+                let reason = event.origin.reason.map { " · \($0)" } ?? ""
+                return "- \(time) · \(what(event, report).text) · \(who(event).text)\(reason)"
+            case .refusal(let refusal):
+                return "- \(time) · \(named(refusal.code)) · \(call(of: refusal).text)"
+            case .note: return nil
+            }
         }
         return plainText(lines)
     }

@@ -1,65 +1,114 @@
 import GatehouseCore
+import GatehouseHTML
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-/// A member's ledger as one line of life, newest first, with what can still be undone.
+/// Everything that happened to a member as one list, newest first, with what can still be undone.
 extension Visit {
     private static let actors: [ActorKind] = [.player, .operator, .gameServer, .system]
 
-    func timeline(_ report: MemberReport) async throws -> Table {
+    private var streamKind: TimelineKind? { query["about"].flatMap { TimelineKind(rawValue: $0) } }
+
+    /// The entries of the page that the address names, and the links to the pages before and after.
+    func stream(_ report: MemberReport) async throws -> HTML {
         let user = report.member.userId
-        let rows = person.preferences.rows
-        let actor = query["by"].flatMap { ActorKind(rawValue: $0) }
-        let before = query["older"].map { Self.plain($0, limit: 64) }
-        let (since, until) = (rangeMoment("since").moment, rangeMoment("until").moment)
         let entries = try await run(
-            ReadTimeline(
-                of: user, before: before, by: actor, about: timelineKind, since: since, until: until, limit: rows + 1))
-        var table = Table(
-            words("timeline.title"),
-            [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
-            entries.prefix(rows).map { entry in
-                TableRow(
-                    [
-                        .time(Moment(milliseconds: entry.date), local), what(entry, report), who(entry),
-                        Cell(entry.origin.reason ?? "–"),
-                    ],
-                    actions: undoLinks(of: entry, report))
-            }, empty: words("timeline.empty"))
-        table.pager = pager(
-            next: entries.count > rows ? entries.dropLast().last?.id : nil, field: "older", mark: "#timeline")
-        return table
+            ReadMemberStream(
+                of: user, before: query["older"].map { Self.plain($0, limit: 64) },
+                by: query["by"].flatMap { ActorKind(rawValue: $0) }, about: streamKind,
+                since: rangeMoment("since").moment, until: rangeMoment("until").moment, limit: rows + 1))
+        let shown = entries.prefix(rows)
+        return HTML([
+            shown.isEmpty
+                ? empty("timeline.empty")
+                : ol(.class("stream")) {
+                    for entry in shown { li(.class(entry.kind.map { "k-\($0.rawValue)" })) { line(entry, report) } }
+                },
+            pager(next: entries.count > rows ? shown.last?.id : nil, field: "older", mark: "#timeline").html,
+        ])
     }
 
-    func timelineFilters(_ user: UserID) -> [Link] {
-        let chosen = query["by"].flatMap { ActorKind(rawValue: $0) }
-        // The range stays when another actor is chosen.
-        func link(_ actor: ActorKind?) -> String {
-            var fields = FormValues()
-            for name in ["about", "since", "until"] where query.isSet(name) { fields[name] = query[name] }
-            if let actor { fields["by"] = actor.rawValue }
-            return "\(memberLink(user))?\(fields.encoded)#timeline"
+    @HTMLBuilder private func line(_ entry: StreamEntry, _ report: MemberReport) -> HTML {
+        if let kind = entry.kind {
+            span(.class("kind")) { words("timeline.kind.\(kind.rawValue)") }
+            " "
         }
-        return [Link(words("frame.all"), link(nil), isCurrent: chosen == nil)]
-            + Self.actors.map { actor in
-                Link(
-                    words.optional("actor.\(actor.rawValue)") ?? actor.rawValue, link(actor),
-                    isCurrent: actor == chosen)
+        switch entry {
+        case .event(let event):
+            what(event, report)
+            p {
+                ago(entry.date)
+                " · \(words.optional("actor.\(event.origin.actor.rawValue)") ?? event.origin.actor.rawValue)"
+                if let name = event.origin.name {
+                    " "
+                    bdi { name }
+                }
+                if let door = words.optional("door.\(event.origin.door.rawValue)") { " · \(door)" }
+                if let reason = event.origin.reason {
+                    " · "
+                    written(reason)
+                }
+                for link in undoLinks(of: event, report) {
+                    " · "
+                    link
+                }
             }
+        case .refusal(let call):
+            Cell(named(call.code), link: refusalLink(call))
+            p {
+                ago(entry.date)
+                " · "
+                self.call(of: call)
+                if call.reason != nil {
+                    " · "
+                    reason(of: call)
+                }
+                if let provider = call.provider { " · \(providerLabel(provider.rawValue))" }
+            }
+        case .note(let note): self.note(note, of: report.member.userId)
+        }
     }
 
-    private var timelineKind: TimelineKind? { query["about"].flatMap { TimelineKind(rawValue: $0) } }
+    // MARK: Filters
 
-    /// The fields that choose which entries are shown.
-    var timelineRange: [Field] {
-        let kinds = TimelineKind.allCases.map { Field.Option($0.rawValue, words("timeline.about.\($0.rawValue)")) }
-        let about = Field(
-            "about", words("timeline.about"), .choice([Field.Option("", words("frame.all"))] + kinds),
-            value: timelineKind?.rawValue ?? "")
-        let by = query["by"].map { [Field("by", "", .hidden, value: $0)] } ?? []
-        return by + [about] + rangeFields
+    /// A link for each kind of entries, and below them a form for who has acted and when.
+    @HTMLBuilder func streamFilters(_ user: UserID) -> HTML {
+        nav(.ariaLabel(words("timeline.about"))) {
+            ul(.class("chips")) {
+                li { kindLink(nil, user) }
+                for kind in TimelineKind.allCases {
+                    li(.id(kind == .refusals ? "refusals" : nil)) { kindLink(kind, user) }
+                }
+            }
+        }
+        details(.open(if: ["by", "since", "until"].contains { query.isSet($0) })) {
+            summary { words("timeline.more") }
+            filters(streamFields, to: "\(request.uri.path)#timeline")
+        }
+    }
+
+    /// Who has acted and when stay chosen when another kind is.
+    private func kindLink(_ kind: TimelineKind?, _ user: UserID) -> Link {
+        var fields = FormValues()
+        for name in ["by", "since", "until"] where query.isSet(name) { fields[name] = query[name] }
+        if let kind { fields["about"] = kind.rawValue }
+        let text = fields.encoded
+        return Link(
+            kind.map { words("timeline.about.\($0.rawValue)") } ?? words("frame.all"),
+            memberLink(user) + (text.isEmpty ? "" : "?\(text)") + "#timeline", isCurrent: streamKind == kind)
+    }
+
+    private var streamFields: [Field] {
+        let actors = Self.actors.map { actor in
+            Field.Option(actor.rawValue, words.optional("actor.\(actor.rawValue)") ?? actor.rawValue)
+        }
+        let by = Field(
+            "by", words("timeline.who"), .choice([Field.Option("", words("frame.all"))] + actors),
+            value: query["by"] ?? "")
+        let about = streamKind.map { [Field("about", "", .hidden, value: $0.rawValue)] } ?? []
+        return about + [by] + rangeFields
     }
 
     /// The fields of a range of time, with what is wrong with a time.
@@ -83,6 +132,7 @@ extension Visit {
     func what(_ entry: LedgerEntry, _ report: MemberReport) -> Cell {
         var values = entry.details
         if let provider = values["idp"] { values["idp"] = providerLabel(provider) }
+        if let kind = values["event"] { values["event"] = words.optional("signal.kind.\(kind)") ?? kind }
         for (name, value) in entry.details where name.ends(with: "Date") {
             if let date = Int64(value) { values[name] = local.absolute(Moment(milliseconds: date)) }
         }

@@ -15,10 +15,11 @@ extension Visit {
         return show(page) {
             if isAlone { p(.class("notice warn")) { words("operators.alone") } }
             section(.class("card")) {
-                Table(
-                    words("nav.operators"),
-                    ["operators.name", "operators.state", "operators.grants", "operators.since"].map { words($0) },
-                    people.map(operatorRow), empty: words("operators.empty"))
+                sorted(
+                    Table(
+                        words("nav.operators"),
+                        columns(["operators.name", "operators.state", "operators.grants", "operators.since"]),
+                        people.map(operatorRow), empty: words("operators.empty")))
             }
             card("operators.roles") {
                 dl(.class("facts")) {
@@ -30,7 +31,7 @@ extension Visit {
             }
             if !deeds.isEmpty {
                 card("operators.history") {
-                    auditTable(deeds)
+                    deedTable(deeds)
                 }
             }
         }

@@ -11,6 +11,8 @@ struct OverviewCharts {
     let former: Numbers
     /// Those of days, for what is counted by days only.
     let days: Numbers
+    /// Those of the last two days, by hour.
+    let hours: Numbers
     let compares: Bool
     let marks: [Visit.DoneMark]
     /// Whether a chart has a page of its own, or is one of many.
@@ -22,7 +24,7 @@ struct OverviewCharts {
 
     var all: [Chart] {
         [
-            logins, newMembers, active, refusals, conflicts, linked, lines("bans", Self.bans),
+            logins, newMembers, active, refusedLogins, conflicts, linked, lines("bans", Self.bans),
             lines("withdrawals", Self.withdrawals), lines("transfers", Self.transfers),
         ] + (numbers.total(.providerFailed) > 0 ? [failures] : [])
     }
@@ -40,22 +42,25 @@ struct OverviewCharts {
             "logins",
             says: ["total": both.reduce(0) { $0 &+ numbers.total($1) }, "refused": numbers.total(.refusedLogin)],
             providers.map { provider in
-                series(visit.providerLabel(provider), style(of: provider), both, label: provider)
-            }, former: both)
+                series(visit.providerLabel(provider), ProviderColor.style(of: provider), both, label: provider)
+            }, former: both, today: both)
         chart.isWide = true
         return chart
     }
 
     private var newMembers: Chart {
         let providers = labels([.newMember]).filter { $0 != "guest" }
-        let guest = series(visit.providerLabel("guest"), 0, [.newMember], label: "guest")
+        let guest = series(
+            visit.providerLabel("guest"), ProviderColor.style(of: "guest"), [.newMember], label: "guest")
         let rest = providers.map { amounts(numbers, [.newMember], label: $0) }
         let linked = Chart.Series(
-            name: words("chart.with-provider"), style: 1,
+            name: words("chart.with-provider"), style: 3,
             amounts: rest.reduce(amounts(numbers, [], label: "")) { sums, amounts in
                 zip(sums, amounts).map { one, other in one.flatMap { one in other.map { one &+ $0 } } }
             })
-        return chart("new", says: ["total": numbers.total(.newMember)], [guest, linked], former: [.newMember])
+        return chart(
+            "new", says: ["total": numbers.total(.newMember)], [guest, linked], former: [.newMember],
+            today: [.newMember])
     }
 
     /// Members are counted by days, whatever the range.
@@ -69,7 +74,7 @@ struct OverviewCharts {
                 "chart.active.says",
                 [
                     "today": Chart.grouped(today), "month": Chart.grouped(month),
-                    "ratio": Self.percent(today, of: month),
+                    "ratio": Numbers.percent(today, of: month),
                 ]), shape: .lines, buckets: buckets(days, group: group),
             series: [
                 Chart.Series(
@@ -79,19 +84,24 @@ struct OverviewCharts {
                     name: words("chart.active.month"), style: 1,
                     amounts: grouped(days, days.activeMembers, group: group) { $0.last ?? 0 }),
             ], unit: words(group > 1 ? "chart.week" : "chart.day"), words: words)
+        chart.today = self.today([.activeMember])
         chart.marks = placed(days, group: group)
         link(&chart)
         return chart
     }
 
-    private var refusals: Chart {
+    private var refusedLogins: Chart {
         let codes = labels([.refusedLogin])
-        return chart(
+        var chart = chart(
             "refusals", says: ["total": numbers.total(.refusedLogin)],
             codes.enumerated().map { index, code in
                 let name = Int(code).map { visit.named(ErrorCode(rawValue: $0)) } ?? code
-                return series(name, index % ChartPatterns.count, [.refusedLogin], label: code)
-            }, former: [.refusedLogin])
+                var series = series(name, index % ProviderColor.count, [.refusedLogin], label: code)
+                series.address = refusals(where: ["code": code])
+                return series
+            }, former: [.refusedLogin], today: [.refusedLogin])
+        for index in chart.buckets.indices { chart.buckets[index].address = refusals(at: index) }
+        return chart
     }
 
     private var conflicts: Chart {
@@ -109,22 +119,26 @@ struct OverviewCharts {
             says: [
                 "total": numbers.total(.mappingConflict), "forced": numbers.total(.mappingForced),
                 "changed": numbers.total(.loginChanged),
-            ], [forced, changed, open], former: [.mappingConflict])
+            ], [forced, changed, open], former: [.mappingConflict], today: [.mappingConflict])
     }
 
     private var linked: Chart {
         chart(
             "linked", says: ["total": numbers.total(.guestLinked)],
-            labels([.guestLinked]).map { series(visit.providerLabel($0), style(of: $0), [.guestLinked], label: $0) },
-            former: [.guestLinked])
+            labels([.guestLinked]).map {
+                series(visit.providerLabel($0), ProviderColor.style(of: $0), [.guestLinked], label: $0)
+            }, former: [.guestLinked], today: [.guestLinked])
     }
 
     private var failures: Chart {
         chart(
             "failures", says: ["total": numbers.total(.providerFailed)],
             labels([.providerFailed]).map {
-                series(visit.providerLabel($0), style(of: $0), [.providerFailed], label: $0)
-            }, former: [.providerFailed])
+                var series = series(
+                    visit.providerLabel($0), ProviderColor.style(of: $0), [.providerFailed], label: $0)
+                series.address = refusals(where: ["idp": $0])
+                return series
+            }, former: [.providerFailed], today: [.providerFailed])
     }
 
     /// A line for each metric: they are no parts of a whole.
@@ -134,19 +148,16 @@ struct OverviewCharts {
         for (key, metric) in zip(["first", "second", "third"], metrics) { values[key] = numbers.total(metric) }
         var chart = chart(
             name, says: values,
-            metrics.enumerated().map { series(words("metric.\($1.rawValue)"), $0, [$1]) }, former: nil)
+            metrics.enumerated().map { series(words("metric.\($1.rawValue)"), $0, [$1]) }, former: nil,
+            today: Array(metrics.prefix(1)))
         chart.shape = .lines
         return chart
     }
 }
 
 extension Visit {
-    /// A code as people know it, with its number second: `Banned (code 7)`.
-    func named(_ code: ErrorCode) -> String {
-        let number = ["code": String(code.rawValue)]
-        guard let name = words.optional("code.\(code.rawValue)") else { return words("code.alone", number) }
-        return words("code.with", number.merging(["name": name]) { $1 })
-    }
+    /// A code as people know it, with its number second.
+    func named(_ code: ErrorCode) -> String { words.named(code) }
 
     /// Several providers as people know them.
     func providerLabels(_ providers: some Sequence<Provider>) -> String { words.providerLabels(providers) }

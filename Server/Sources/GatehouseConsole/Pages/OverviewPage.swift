@@ -10,8 +10,11 @@ import Hummingbird
 extension Console {
     static func addOverview(to pages: Pages) {
         pages.app("") { visit in try await visit.overview() }
+        pages.app("/hand-over", as: .support) { visit in try await visit.knowingPeople().handOver() }
         pages.app("/numbers/:chart") { visit in
-            try await visit.segment("chart").ends(with: ".csv") ? visit.chartFile() : visit.chartPage()
+            let name = visit.segment("chart")
+            if name.ends(with: ".csv") { return try await visit.chartFile() }
+            return try await name.ends(with: ".json") ? visit.chartValues() : visit.chartPage()
         }
     }
 }
@@ -25,19 +28,25 @@ enum ChartRange: String, CaseIterable {
     case year = "13m"
 
     func numbers(until moment: Moment, in zone: AppZone) -> NumberRange {
+        NumberRange(last: count, self == .day ? .hour : .day, until: moment, in: zone)
+    }
+
+    /// How many hours or days it has.
+    var count: Int {
         switch self {
-        case .day: NumberRange(last: 24, .hour, until: moment, in: zone)
-        case .week: NumberRange(last: 7, .day, until: moment, in: zone)
-        case .month: NumberRange(last: 30, .day, until: moment, in: zone)
-        case .quarter: NumberRange(last: 90, .day, until: moment, in: zone)
-        case .year: NumberRange(last: 57 * 7, .day, until: moment, in: zone)
+        case .day: 24
+        case .week: 7
+        case .month: 30
+        case .quarter: 90
+        case .year: 57 * 7
         }
     }
 
     /// How many hours or days a bar has on a chart's own page, in its table and in its file.
     var group: Int { self == .year ? 7 : 1 }
 
-    /// The same where many charts stand on a page: fewer bars are easier to read there, and ten charts of ninety days are heavy.
+    /// The same where many charts stand on a page: fewer bars are easier to read there, and ten charts of ninety days are heavy. It is a
+    /// multiple of ``group``, because numbers may be read as sums of that many days.
     var overviewGroup: Int {
         switch self {
         case .day, .week, .month: 1
@@ -58,25 +67,39 @@ extension Visit {
 
     // MARK: Pages
 
+    /// How long after the beginning of the first player's day a page may still wait for a player.
+    private static let arrivalHours: Int64 = 48
+
     fileprivate func overview() async throws -> Response {
         let standing = try await run(ReadStanding())
-        let latest = try await run(ReadNumbers(range: try numberRange(.day)))
+        let hours = try await lastHours()
+        let latest = hours.buckets(hours.range.count - ChartRange.day.count..<hours.range.count)
         var page = Page(words("nav.overview"), section: "overview")
         page.result = try await resultLine()
-        let verdicts = try Verdicts(self, standing, latest).all
-        guard latest.since != nil else {
-            let start = standing.hasMembers ? nil : try firstLines()
+        page.isLive = true
+        let verdicts = AppVerdicts(try app(), standing, latest, at: moment).all
+        guard let since = latest.since else {
+            // A page that was opened before the first player is told of the player.
+            let first = standing.hasMembers && !isLive ? nil : try await run(ReadFirstHour())
+            let start = try first.map(firstHour)
+            page.refreshSeconds = start.map { _ in Self.arrivalSeconds }
             return show(page) {
-                if let start { self.start(start) }
-                list(verdicts)
+                if let start { livePart("live-start") { start } }
+                livePart("live-verdicts") { list(verdicts) }
             }
         }
         let ranges = try ranges(bars: "overview.bars.\(chartRange.rawValue)")
         let marks = try await marks(in: try numberRange(chartRange))
-        let sheet = ChartSheet(
-            try await charts(marks, latest: latest, isDetailed: false).map { $0.limited(to: $0.isWide ? 5 : 3) })
+        // The charts stay as they are while somebody points at them.
+        let charts = try await charts(marks, hours: hours, isDetailed: false)
+        // The same where the player is counted already.
+        let isNew = isLive && moment < since.adding(seconds: Self.arrivalHours * 3_600)
+        let start = isNew ? try firstHour(try await run(ReadFirstHour())) : nil
+        let sheet = ChartSheet(charts.map { $0.limited(to: $0.isWide ? 5 : 3) })
         return show(page) {
-            list(verdicts)
+            if let start { livePart("live-start") { start } }
+            livePart("live-verdicts") { list(verdicts) }
+            livePart("live-numbers") { keyNumbers(of: charts) }
             ranges
             sheet
             div(.class("charts")) { for chart in sheet.charts { chart } }
@@ -84,15 +107,31 @@ extension Visit {
         }
     }
 
-    private func list(_ verdicts: [Verdicts.Verdict]) -> HTML {
+    func list(_ verdicts: [AppVerdict]) -> HTML {
         section(.class("card"), .ariaLabel(words("overview.verdicts"))) {
             ul(.class("verdicts")) {
                 for verdict in verdicts {
                     li {
                         Cell(words("verdict.\(verdict.state.rawValue)"), badge: verdict.state.badge)
                         " "
-                        span { verdict.text }
-                        if let link = verdict.link { link }
+                        span { text(verdict.phrase) }
+                        if let link = link(to: verdict) { link }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Today in five numbers, each with the way to its chart.
+    private func keyNumbers(of charts: [Chart]) -> HTML {
+        section(.ariaLabel(words("overview.key-numbers"))) {
+            ul(.class("key-numbers")) {
+                for name in ["active", "new", "logins", "refusals", "bans"] {
+                    if let chart = charts.first(where: { $0.name == name }), let today = chart.today {
+                        li(.class("card")) {
+                            Link(words("overview.key.\(name)"), chart.address)
+                            today
+                        }
                     }
                 }
             }
@@ -139,33 +178,6 @@ extension Visit {
                     }
                 }
             }
-        }
-    }
-
-    // MARK: The first player
-
-    private func start(_ lines: String) -> HTML {
-        card("overview.start") {
-            p { words("overview.start-what") }
-            pre(.tabindex(0)) { code(Attribute("data-copy", words("provider.copy"))) { lines } }
-            p(.class("small")) { words("overview.start-next") }
-        }
-    }
-
-    /// What a game's code needs for its first login.
-    private func firstLines() throws -> String {
-        """
-        let gatehouse = GatehouseClient(
-            .init(appID: "\(try app().id)", serverURL: URL(string: "\(serverAddress)")!))
-        try await gatehouse.start()
-        try await gatehouse.logIn(with: .guest)
-        """
-    }
-
-    private var serverAddress: String {
-        switch console.settings.origins {
-        case .only(let origins): origins.sorted().first ?? ""
-        case .loopback: "http://\(request.head.authority ?? "127.0.0.1")"
         }
     }
 }

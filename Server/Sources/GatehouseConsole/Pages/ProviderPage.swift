@@ -6,7 +6,7 @@ import GatehouseWire
 import Hummingbird
 
 extension Visit {
-    /// One provider: what to do at the provider, the settings here, and the test.
+    /// One provider: how far it is set up, what to do at the provider, the settings here, and the test.
     ///
     /// - Parameter looked: what a look-up has filled into the form.
     func providerPage(_ looked: LookedUpIssuer? = nil) async throws -> Response {
@@ -15,15 +15,17 @@ extension Visit {
         guard form.view != nil || may(.operator) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
-        let history = try await run(ListDeeds(target: .provider(provider), limit: 30))
+        let history = try await run(ListDeeds(target: .provider(provider), limit: 50))
+        let use = try await run(ReadProviderUse())
+        let hasPlayers = try await run(ReadProviderHasPlayers(provider: provider))
         var page = Page(providerName(provider), section: "providers")
         page.crumbs = [Link(words("nav.providers"), address("providers"))]
         page.actions = switches(form.view, provider)
         page.result = try await resultLine()
-        if page.result != nil, let wrong = form.view?.wrongFindings, wrong > 0,
-            let id = query["done"], try await run(ReadDeed(id: id))?.action == "provider.tested"
+        if page.result != nil, let wrong = form.view?.wrongCauses, wrong > 0,
+            let id = query["done"], try await run(ReadDeed(id: id))?.action == Self.tested
         {
-            page.result = (words("provider.test-wrong", ["count": String(wrong)]), nil)
+            page.result = (words("provider.test-wrong", ["count": Words.number(wrong)]), nil)
             page.isResultBad = true
         }
         if let looked {
@@ -31,32 +33,29 @@ extension Visit {
             page.status = looked.problem == nil ? .ok : .unprocessableContent
         }
         return show(page) {
-            if form.view != nil { section(.class("card")) { Facts(facts(form)) } }
+            if form.view != nil { section(.class("card")) { Facts(facts(form, use)) } }
             if let document = looked?.document { found(document) }
             div(.class("work")) {
-                part(1, "there") { steps(form) }
-                part(2, "here") {
-                    if may(.operator) { settings(form, looked) } else { Facts(settingFacts(form)) }
-                }
-                part(3, "test") {
+                card("provider.progress", id: "progress") { progress(form, hasPlayers: hasPlayers) }
+                card("provider.there", id: "there") { steps(form) }
+            }
+            card("provider.here", id: "here") {
+                if may(.operator) { settings(form, looked) } else { Facts(settingFacts(form)) }
+            }
+            div(.class("work")) {
+                card("provider.test", id: "test") {
                     if let view = form.view { test(view, hidden(form, looked)) } else { empty("provider.test-later") }
                 }
+                if let view = form.view { card("provider.tests", id: "tests") { tests(in: history, view) } }
             }
             card("provider.history", id: "history") {
-                historyTable(history)
+                historyTable(history.filter { $0.action != Self.tested }.prefix(30))
             }
         }
     }
 
-    private func part(_ number: Int, _ name: String, @HTMLBuilder _ content: () -> HTML) -> HTML {
-        section(.class("card"), .id(name)) {
-            h2 {
-                span(.class("number")) { String(number) }
-                " \(words("provider.\(name)"))"
-            }
-            content()
-        }
-    }
+    /// The name of the deed of a test.
+    static let tested = "provider.tested"
 
     private func hidden(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> [Field] {
         [
@@ -71,10 +70,10 @@ extension Visit {
         let query = FormValues(["provider": form.provider.rawValue]).encoded
         return changing("\(address("do/provider.saved/check"))?\(query)") {
             all(hidden(form, looked))
-            all(fields.filter { !$0.isRare }.map(\.field))
+            div(.class("fields")) { all(fields.filter { !$0.isRare }.map(\.field)) }
             details(.open(if: looked?.document != nil)) {
                 summary { words("provider.more") }
-                all(fields.filter(\.isRare).map(\.field))
+                div(.class("fields")) { all(fields.filter(\.isRare).map(\.field)) }
             }
             div(.class("buttons")) {
                 button(.class("primary")) { words("deed.next") }
@@ -89,40 +88,6 @@ extension Visit {
             p(.class("small")) { words("deed.next-help") }
             if form.kind == .openID { p(.class("small")) { words("look-up.help") } }
         }
-    }
-
-    /// The test of the settings with what the last one has found, and that of a login.
-    @HTMLBuilder private func test(_ view: ProviderView, _ hidden: [Field]) -> HTML {
-        if may(.operator) {
-            changing(address("do/provider.tested")) {
-                self.hidden("once", once())
-                all(hidden)
-                p(.class("help")) { words("provider.test-help") }
-                div(.class("buttons")) { button { words("provider.test-now") } }
-            }
-        }
-        if let test = view.lastTest {
-            p(.class("small")) {
-                words("provider.tested-by", ["name": test.person, "time": local.absolute(test.date)])
-            }
-            if test.version != view.configuration.version {
-                p(.class("notice warn")) { words("provider.test-old") }
-            }
-            ul(.class("findings")) {
-                for (verdict, badge) in Self.badges {
-                    for finding in test.findings where finding.verdict == verdict {
-                        li {
-                            Cell(words("finding.verdict.\(verdict.rawValue)"), badge: badge)
-                            " "
-                            span { text(of: finding) }
-                        }
-                    }
-                }
-            }
-        } else {
-            empty("provider.untested")
-        }
-        if may(.operator) { loginTest(view, hidden) }
     }
 
     /// The provider of the address.
@@ -150,20 +115,28 @@ extension Visit {
             Link(
                 words("deed.\(name)"), deed(name, ["provider": provider.rawValue]),
                 // Nobody should be led to switch on what a test has found wrong.
-                style: view.configuration.isEnabled ? "danger" : view.wrongFindings > 0 ? nil : "primary")
+                style: view.configuration.isEnabled ? "danger" : view.wrongCauses > 0 ? nil : "primary")
         ]
     }
 
-    private func facts(_ form: ProviderForm) -> [Fact] {
+    private func facts(_ form: ProviderForm, _ use: ProviderUse) -> [Fact] {
         guard let view = form.view else { return [] }
         let ways = view.configuration.ways.map { words("provider.way.\($0)") }.joined(separator: ", ")
         return [
             Fact(words("provider.state"), providerState(view)),
+            Fact(words("provider.use", ["count": Words.number(ProviderUse.days)]), share(of: form.provider, in: use)),
+            Fact(words("provider.failures"), failures(of: form.provider, in: use)),
             Fact(words("provider.id"), .code(form.provider.rawValue)),
-            Fact(words("provider.kind"), Cell(words("provider.kind.\(form.kind.rawValue)"))),
+            Fact(words("provider.kind"), kind(of: form)),
             Fact(words("provider.ways"), Cell(ways.isEmpty ? "–" : ways)),
             Fact(words("provider.last-test"), testLine(view)),
         ] + view.missing.map { Fact(words("provider.missing-label"), Cell(text($0), badge: "bad")) }
+    }
+
+    private func kind(of form: ProviderForm) -> Cell {
+        var cell = Cell(words("provider.kind.\(form.kind.rawValue)"))
+        cell.provider = form.provider.rawValue
+        return cell
     }
 
     /// What is set, for a person who can't change it.
@@ -174,19 +147,7 @@ extension Visit {
             }
     }
 
-    /// The style of each verdict, in the order of the list: what is wrong comes first.
-    private static let badges: [(verdict: ProviderFinding.Verdict, badge: String)] = [
-        (.wrong, "bad"), (.fine, "good"), (.unknown, "plain"),
-    ]
-
-    func text(of finding: ProviderFinding) -> String {
-        var values = finding.values
-        values["length"] = values["seconds"].flatMap { UInt64($0) }.map { local.duration(seconds: $0) }
-        let text = words.optional("finding.\(finding.code)", values) ?? finding.text
-        return finding.region.map { "\($0): \(text)" } ?? text
-    }
-
-    private func historyTable(_ records: [DeedRecord]) -> Table {
+    private func historyTable(_ records: some Sequence<DeedRecord>) -> Table {
         Table(
             words("provider.history"),
             [
@@ -196,7 +157,7 @@ extension Visit {
             records.map { record in
                 TableRow([
                     .time(record.date, local), Cell(words("deed.\(record.action)")), Cell(changes(of: record)),
-                    Cell(record.personName), Cell(record.reason == record.action ? "–" : record.reason),
+                    Cell(record.personName), Cell(record.givenReason),
                 ])
             }, empty: words("provider.history-empty"))
     }

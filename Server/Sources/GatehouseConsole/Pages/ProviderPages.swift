@@ -50,14 +50,18 @@ extension Visit {
 
     fileprivate func providerList() async throws -> Response {
         let views = try await run(ReadIdentityProviders())
+        let use = try await run(ReadProviderUse())
+        let limits = try app().limits
         let others = views.keys.filter { !Self.known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
         let groups = Dictionary(grouping: Self.known + others) { state(of: views[$0]) }
         return show(Page(words("nav.providers"), section: "providers")) {
             for state in ["on", "off", "never"] {
-                if let providers = groups[state] {
+                let providers = groups[state] ?? []
+                if !providers.isEmpty || state == "on" {
                     h2 { words("provider.group.\(state)") }
                     ul(.class("cards providers")) {
-                        for provider in providers { card(of: provider, views[provider]) }
+                        for provider in providers { card(of: provider, views[provider], use) }
+                        if state == "on" { guests(limits, use) }
                     }
                 }
             }
@@ -69,15 +73,44 @@ extension Visit {
         view.map { $0.configuration.isEnabled ? "on" : "off" } ?? "never"
     }
 
-    private func card(of provider: Provider, _ view: ProviderView?) -> HTML {
+    /// Guests, who need no provider. They have no switch; what there is of one is the limit on new ones.
+    private func guests(_ limits: AppLimits, _ use: ProviderUse) -> HTML {
+        let limit =
+            limits.newGuestsPerMinute == 0
+            ? words("provider.guest-unlimited")
+            : words("provider.guest-limit", ["limit": Chart.grouped(Int64(limits.newGuestsPerMinute))])
+        return li(.class("card")) {
+            h3 {
+                ProviderMark(Provider.guest.rawValue)
+                providerLabel(Provider.guest.rawValue)
+            }
+            p {
+                Cell(words("provider.state.on"), badge: "good")
+                " "
+                code { Provider.guest.rawValue }
+            }
+            p { share(of: .guest, in: use) }
+            p(.class("small")) {
+                words("provider.guest")
+                " "
+                Link(limit, address("limits"))
+            }
+        }
+    }
+
+    private func card(of provider: Provider, _ view: ProviderView?, _ use: ProviderUse) -> HTML {
         let missing = view?.missing.map { text($0) } ?? []
         return li(.class("card")) {
-            h3 { Link(providerName(provider), providerAddress(provider)).ofName }
+            h3 {
+                ProviderMark(provider.rawValue)
+                Link(providerName(provider), providerAddress(provider)).ofName
+            }
             p {
                 providerState(view)
                 " "
                 code { provider.rawValue }
             }
+            if view != nil { p { share(of: provider, in: use) } }
             if !missing.isEmpty {
                 ul(.class("missing")) {
                     for text in missing { li { text } }
@@ -107,10 +140,10 @@ extension Visit {
     /// What the last test has found, in one line.
     func testLine(_ view: ProviderView) -> Cell {
         guard let test = view.lastTest else { return Cell(words("provider.untested"), badge: "plain") }
-        let wrong = view.wrongFindings
+        let wrong = view.wrongCauses
         var cell =
             wrong > 0
-            ? Cell(words("provider.test-wrong", ["count": String(wrong)]), badge: "bad")
+            ? Cell(words("provider.test-wrong", ["count": Words.number(wrong)]), badge: "bad")
             : Cell(words("provider.test-fine"), badge: "good")
         cell.note = local.relative(test.date)
         guard view.isTested else {

@@ -8,16 +8,37 @@ import Hummingbird
 extension Visit {
     func refusalLink(_ refusal: RefusedCall) -> String { address("refusals/\(FormValues.encoded(refusal.id))") }
 
-    /// The refused calls of the last days, newest first.
+    /// The refused calls of the last days: newest first, or counted by what they have in common.
     func refusalList() async throws -> Response {
-        let rows = person.preferences.rows
-        let before = query["before"].map { Self.plain($0, limit: 64) }
-        let refusals = try await run(ListRefusals(before: before, limit: rows + 1))
-        var table = refusalTable(Array(refusals.prefix(rows)))
-        table.pager = pager(next: refusals.count > rows ? refusals.dropLast().last?.id : nil, field: "before")
-        var page = Page(words("refusal.list"), section: "members")
-        page.crumbs = [Link(words("nav.members"), address("members"))]
-        return showList(page, table, intro: words("refusal.intro"))
+        var page = Page(words("nav.refusals"), section: "refusals")
+        page.isLive = true
+        let provider = refusalFilter.provider.flatMap { try? app().providers[$0] == nil ? nil : $0 }
+        if let provider {
+            page.actions = [Link(providerLabel(provider.rawValue), providerAddress(provider))]
+        }
+        let table: Table
+        let stopped: String?
+        if let trait = refusalTrait {
+            let outcome = try await run(GroupRefusals(refusalFilter, by: trait))
+            table = refusalTable(outcome.groups, by: trait)
+            stopped = self.stopped("refusal.stopped", at: outcome.stoppedAt)
+        } else {
+            let before = query["before"].map { Self.plain($0, limit: 64) }
+            let outcome = try await run(SearchRefusals(refusalFilter, before: before, limit: rows))
+            var list = refusalTable(outcome.found)
+            if !refusalChips.isEmpty { list.empty = words("frame.nothing-matches") }
+            table = paged(list, next: outcome.next, field: "before")
+            stopped = self.stopped(at: outcome.stoppedAt?.date)
+        }
+        let fields = try refusalFields()
+        return show(page, table) { table in
+            p { stopped ?? words("refusal.intro") }
+            quickRanges
+            filters(fields, to: request.uri.path)
+            removable(refusalChips)
+            nav(.ariaLabel(words("refusal.groups"))) { choices(refusalViews) }
+            table
+        }
     }
 
     /// - Parameter namesMember: whether the table is not one member's own.
@@ -28,13 +49,16 @@ extension Visit {
             refusals.map { refusal in
                 var cells: [Cell] = [
                     .time(refusal.date, local),
-                    Cell(named(refusal.code), link: refusalLink(refusal)), reason(of: refusal), call(of: refusal),
+                    Cell(words.numbered(refusal.code), link: refusalLink(refusal)), reason(of: refusal),
+                    call(of: refusal),
                     Cell(refusal.provider.map { providerLabel($0.rawValue) } ?? "–"),
                 ]
                 if namesMember {
                     cells.append(refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell("–"))
                 }
-                return TableRow(cells)
+                var row = TableRow(cells)
+                row.place = refusal.id
+                return row
             }, empty: words("refusal.none"))
     }
 
@@ -44,49 +68,40 @@ extension Visit {
         return words.language == "en" ? row.meaning : nil
     }
 
-    private func reason(of refusal: RefusedCall) -> Cell {
+    func reason(of refusal: RefusedCall) -> Cell {
         Cell(refusal.reason.map { words.optional("refusal.reason.\($0.rawValue)") ?? $0.rawValue } ?? "–")
     }
 
-    private func call(of refusal: RefusedCall) -> Cell {
-        let call = shortCall(refusal)
-        return Cell(words.optional("call.\(call.substituting("/", by: "."))") ?? call)
-    }
-
-    /// The end of an endpoint's path, which says what was called.
-    private func shortCall(_ refusal: RefusedCall) -> String {
-        let path = refusal.call.parts(at: "/")
-        return path.drop { ["v1", "apps"].contains($0) || $0.begins(with: "{") || $0.begins(with: ":") }.joined(
-            separator: "/")
-    }
+    func call(of refusal: RefusedCall) -> Cell { Cell(callName(Self.shortCall(refusal.call))) }
 
     /// Why one call was refused, and what to do.
     func refusalPage() async throws -> Response {
         guard let refusal = try await run(ReadRefusal(id: Self.plain(segment("refusal"), limit: 64))) else {
             throw Refusal(.notSupported, words("refusal.over"), httpStatus: 404)
         }
-        var page = Page(words("refusal.title", ["code": named(refusal.code)]), section: "members")
-        page.crumbs = [
-            Link(words("nav.members"), address("members")), Link(words("refusal.list"), address("refusals")),
-        ]
+        var page = Page(words("refusal.title", ["code": named(refusal.code)]), section: "refusals")
+        page.crumbs = [Link(words("nav.refusals"), address("refusals"))]
         if let user = refusal.user {
             page.actions = [Link(words("refusal.open-member"), memberLink(user) + "#can-log-in", style: "primary")]
         }
+        let subject = try await refusalSubject(refusal)
         return show(page) {
             section(.class("card")) {
                 p(.class("verdict")) { Cell(named(refusal.code), badge: "bad", note: refusal.code.name) }
                 if let meaning = meaning(of: refusal) { p { meaning } }
                 h2 { words("refusal.what-to-do") }
-                p { todo(refusal) }
+                p { todo(refusal.code, refusal.reason) }
+                Buttons(subject.actions)
+                if let table = subject.table { table }
             }
             section(.class("card")) { Facts(refusalFacts(refusal)) }
         }
     }
 
     /// What an operator can do. The reason says more than the code, if there is one.
-    private func todo(_ refusal: RefusedCall) -> String {
-        refusal.reason.flatMap { words.optional("refusal.todo.\($0.rawValue)") }
-            ?? words.optional("refusal.todo.\(refusal.code.rawValue)") ?? words("refusal.todo")
+    func todo(_ code: ErrorCode, _ reason: ErrorReason? = nil) -> String {
+        reason.flatMap { words.optional("refusal.todo.\($0.rawValue)") }
+            ?? words.optional("refusal.todo.\(code.rawValue)") ?? words("refusal.todo")
     }
 
     private func refusalFacts(_ refusal: RefusedCall) -> [Fact] {
@@ -96,14 +111,14 @@ extension Visit {
                 words("refusal.member"),
                 refusal.user.map { .code($0.rawValue, link: memberLink($0)) } ?? Cell(words("refusal.no-member"))),
             Fact(words("refusal.reason"), noting(reason(of: refusal), refusal.reason?.rawValue)),
-            Fact(words("refusal.call"), noting(call(of: refusal), shortCall(refusal))),
+            Fact(words("refusal.call"), noting(call(of: refusal), Self.shortCall(refusal.call))),
             Fact(words("identity.idp"), Cell(refusal.provider.map { providerLabel($0.rawValue) } ?? "–")),
         ]
-        let client = refusal.client.flatMap { ClientInformation(headerValue: $0) }
-        facts.append(Fact(words("session.device"), Cell(Self.device(client))))
+        let client = refusal.device
+        facts.append(Fact(words("session.device"), Cell(words.device(client))))
         facts.append(Fact(words("session.client"), Cell(version(client))))
         if let key = refusal.key {
-            let link = seesSubjects ? address("find") + "?q=\(FormValues.encoded(key.rawValue))" : nil
+            let link = seesSubjects ? finding(key.rawValue) : nil
             facts.append(Fact(words("refusal.key"), .code(subject(key.rawValue), link: link)))
         }
         facts.append(Fact(words("frame.transaction"), .code(refusal.transactionID)))
@@ -117,26 +132,7 @@ extension Visit {
         return cell
     }
 
-    /// A device as its player would describe it.
-    static func device(_ client: ClientInformation?) -> String {
-        let system = [client?.osCode.map(system), client?.osVersion].compactMap { $0 }.joined(separator: " ")
-        let parts = [client?.deviceModel, system.isEmpty ? nil : system, client?.deviceCountryCode].compactMap { $0 }
-        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
-    }
-
-    static func device(_ session: DeviceSession) -> String {
-        let system = [session.platformName.map(system), session.osVersion].compactMap { $0 }.joined(separator: " ")
-        let parts = [session.deviceModel, system.isEmpty ? nil : system].compactMap { $0 }
-        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
-    }
-
-    /// The usual name of a system that a client names by a code.
-    private static func system(_ code: String) -> String { systems[code.uppercased()] ?? code }
-
-    private static let systems = [
-        "IOS": "iOS", "AOS": "Android", "MACOS": "macOS", "WINDOWS": "Windows", "LINUX": "Linux", "WEB": "Web",
-        "TVOS": "tvOS", "VISIONOS": "visionOS", "WATCHOS": "watchOS",
-    ]
+    static let systems = ["IOS", "AOS", "MACOS", "WINDOWS", "LINUX", "WEB", "TVOS", "VISIONOS", "WATCHOS"]
 
     func version(_ client: ClientInformation?) -> String {
         let parts = [

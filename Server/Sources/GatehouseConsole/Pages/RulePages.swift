@@ -11,6 +11,7 @@ extension Console {
         pages.app("/limits") { visit in try await visit.limitsPage() }
         pages.app("/signing-keys", as: .owner) { visit in try await visit.signingKeysPage() }
         pages.app("/secrets", as: .owner) { visit in try await visit.secretsPage() }
+        pages.appForm("/secrets/leaked", as: .owner) { visit, form in try await visit.leakedSecret(form) }
     }
 
 }

@@ -13,6 +13,7 @@ extension Visit {
                     Cell(text(setting.value)), Cell(defaults[setting.name].map(text) ?? "–"),
                     Cell(words("setting.\(setting.name).from")),
                 ])
-            }, empty: "")
+            }, empty: ""
+        ).wrapping
     }
 }

@@ -5,19 +5,38 @@ import GatehouseWire
 import Hummingbird
 
 extension Visit {
+    /// How much the lists weigh that have one page, so that there is room for the third.
+    private static let (pendingBytes, stuckBytes) = (6 * 1_024, 4 * 1_024)
+
     func withdrawalPage() async throws -> Response {
         var page = Page(words("nav.withdrawals"), section: "withdrawals")
         page.result = try await resultLine()
-        let pending = try await pendingWithdrawals()
-        let stuck = try await stuckRevocations()
-        let completed = try await completedWithdrawals()
-        return show(page) {
+        let user = query["user"].map { UserID(Self.plain($0, limit: 64)) }
+        let found = if let user { try await self.found(user) } else { nil as Sheet? }
+        let members = try await run(ListPendingWithdrawals(limit: rows + 1))
+        var pending = pendingWithdrawals(members.prefix(rows))
+        let hasMore = pending.limit(to: Self.pendingBytes) || members.count > rows
+        let jobs = try await run(ListStuckRevocations(limit: rows + 1))
+        var stuck = stuckRevocations(jobs.prefix(rows))
+        let hasMoreStuck = stuck.limit(to: Self.stuckBytes) || jobs.count > rows
+        return show(page, try await completedWithdrawals()) { completed in
+            filters(
+                [Field("user", words("members.id"), value: user?.rawValue ?? "", limit: 64)],
+                to: request.uri.path, button: words("frame.find-button"))
+            if let found { found }
             card("withdrawals.pending", id: "pending") {
                 pending
+                if hasMore { more(Link(words("nav.members"), address("members?status=T"))) }
             }
             card("withdrawals.stuck", id: "stuck") {
                 p(.class("small")) { words("withdrawals.stuck-help") }
                 stuck
+                if hasMoreStuck {
+                    more(person.serverRole.map { _ in Link(words("nav.jobs"), serverAddress("/jobs")) })
+                }
+                if jobs.contains(where: { $0.state == .waiting }) {
+                    Buttons([offer("jobs.retried")].compactMap { $0 })
+                }
             }
             card("withdrawals.done", id: "completed") {
                 p(.class("small")) { words("withdrawals.done-help") }
@@ -26,21 +45,70 @@ extension Visit {
         }
     }
 
-    private func pendingWithdrawals() async throws -> Table {
-        let pending = try await run(ListPendingWithdrawals(limit: rows))
-        return Table(
-            words("withdrawals.pending"), [words("members.id"), words("members.withdraws")],
+    /// What stands below the beginning of a list.
+    ///
+    /// - Parameter link: to the whole list, if the person may see one.
+    private func more(_ link: Link?) -> HTML {
+        p(.class("small")) {
+            words("withdrawals.more")
+            if let link {
+                " "
+                link
+            }
+        }
+    }
+
+    /// What there is about one member's withdrawal.
+    private func found(_ user: UserID) async throws -> Sheet {
+        let outcome = try await run(FindWithdrawal(user: user))
+        var sheet = Sheet(words("withdrawals.found", ["user": user.rawValue]))
+        guard outcome.withdrawsAt != nil || outcome.completed != nil else {
+            sheet.lines = [words("withdrawals.found-none")]
+            return sheet
+        }
+        sheet.facts = [Fact(words("members.id"), .code(user.rawValue, link: memberLink(user)))]
+        if let end = outcome.withdrawsAt {
+            sheet.facts += [
+                Fact(words("members.withdraws"), .time(end, local)), Fact(words("withdrawals.left"), daysLeft(end)),
+            ]
+            sheet.actions = [offer("withdrawal.cancelled", ["user": user.rawValue])].compactMap { $0 }
+        }
+        if let entry = outcome.completed {
+            let date = Moment(milliseconds: entry.date)
+            sheet.facts += [
+                Fact(words("withdrawals.done"), .time(date, local)),
+                Fact(words("withdrawals.origin"), withdrawalOrigin(entry)),
+            ]
+        }
+        return sheet
+    }
+
+    /// The days until a withdrawal is completed; one that has begun counts.
+    private func daysLeft(_ end: Moment) -> Cell {
+        let (left, overflow) = end.milliseconds.subtractingReportingOverflow(moment.milliseconds)
+        let days = overflow || left <= 0 ? 0 : (left - 1) / 86_400_000 + 1
+        return Cell(words("withdrawals.days", ["count": Words.number(days)]), badge: days <= 1 ? "warn" : "plain")
+    }
+
+    private func withdrawalOrigin(_ entry: LedgerEntry) -> Cell {
+        let origin = entry.details["event"].flatMap { words.optional("withdrawals.origin.\($0)") }
+        return Cell(origin ?? words.optional("actor.\(entry.origin.actor.rawValue)") ?? "–")
+    }
+
+    private func pendingWithdrawals(_ pending: some Sequence<ListPendingWithdrawals.Row>) -> Table {
+        Table(
+            words("withdrawals.pending"), ["members.id", "withdrawals.left", "members.withdraws"].map { words($0) },
             pending.map { row in
                 TableRow(
-                    [.code(row.user.rawValue, link: memberLink(row.user)), .time(row.withdrawsAt, local)],
+                    [member(row.user), daysLeft(row.withdrawsAt), .time(row.withdrawsAt, local)],
                     actions: rowLinks([("withdrawal.cancelled", ["user": row.user.rawValue])]))
             }, empty: words("withdrawals.none-pending"))
     }
 
-    private func stuckRevocations() async throws -> Table {
-        let jobs = try await run(ListStuckRevocations(limit: rows))
-        return Table(
-            words("withdrawals.stuck"), ["jobs.state", "jobs.error", "jobs.tries", "jobs.next"].map { words($0) },
+    private func stuckRevocations(_ jobs: some Sequence<JobRecord>) -> Table {
+        Table(
+            words("withdrawals.stuck"),
+            ["jobs.about", "jobs.state", "jobs.error", "jobs.next"].map { words($0) },
             jobs.map { jobRow($0) }, empty: words("withdrawals.none-stuck"))
     }
 
@@ -49,7 +117,7 @@ extension Visit {
         let isWaiting = job.state == .waiting
         return TableRow(
             [
-                jobState(job), Cell(job.lastError ?? "–"), Cell(String(job.attempts)),
+                jobSubject(job), jobState(job), jobError(job),
                 isWaiting ? .time(job.nextAt, local) : Cell("–"),
             ],
             actions: isWaiting ? rowLinks([("job.retried", ["job": job.id]), ("job.given-up", ["job": job.id])]) : [])
@@ -60,11 +128,11 @@ extension Visit {
         let table = Table(
             words("withdrawals.done"), [words("members.id"), words("timeline.when"), words("withdrawals.origin")],
             entries.prefix(rows).map { entry in
-                let origin = entry.details["event"].flatMap { words.optional("withdrawals.origin.\($0)") }
-                return TableRow([
-                    .code(entry.user.rawValue), .time(Moment(milliseconds: entry.date), local),
-                    Cell(origin ?? words.optional("actor.\(entry.origin.actor.rawValue)") ?? "–"),
+                var row = TableRow([
+                    member(entry.user), .time(Moment(milliseconds: entry.date), local), withdrawalOrigin(entry),
                 ])
+                row.place = entry.id
+                return row
             }, empty: words("withdrawals.none-done"))
         return paged(table, next: entries.count > rows ? entries.dropLast().last?.id : nil)
     }

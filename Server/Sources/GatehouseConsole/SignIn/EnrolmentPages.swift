@@ -23,7 +23,10 @@ extension Console {
             "code", words("enrol.code"), help: words("enrol.code-help"), isRequired: true, limit: 10,
             autocomplete: "one-time-code")
         codeField.problem = problems["code"]
-        var zone = Field("zone", words("me.zone"), value: form["zone"] ?? "", help: words("me.zone-help"), limit: 64)
+        var zone = Field(
+            "zone", words("me.zone"), .zone(none: words("me.zone-none")), value: form["zone"] ?? "",
+            help: words("me.zone-help"))
+        zone.hasBrowserValue = true
         zone.problem = problems["zone"]
         let language = Field(
             "language", words("me.language"), .choice(Self.languageOptions(words)), value: words.language)
@@ -82,7 +85,7 @@ extension Console {
         let file = "data:text/plain;charset=utf-8," + codes.map { FormValues.encoded($0) + "%0A" }.joined()
         return plainPage(words("recovery.title"), words) {
             p { words("recovery.why") }
-            ol(.class("codes")) {
+            ol(.class("codes"), .id("codes")) {
                 for text in codes {
                     li { code { text } }
                 }
@@ -90,6 +93,11 @@ extension Console {
             p(.class("buttons")) {
                 a(.class("button"), .href(file), Attribute("download", "gatehouse-recovery-codes.txt")) {
                     words("recovery.file")
+                }
+                for act in ["copy", "print"] {
+                    " "
+                    // The script shows and does it.
+                    button(.type("button"), Attribute("data-act", act), .hidden) { words("recovery.\(act)") }
                 }
                 " "
                 Link(words("recovery.done"), Self.prefix, style: "primary").button

@@ -33,7 +33,10 @@ extension Console {
             }
             sessions.note(session, of: token, at: moment)
             try await pace.wait(session.id)
-            return visit(request, context, token: token, session: session, at: moment)
+            let visit = visit(request, context, token: token, session: session, at: moment)
+            // What a live page asks for has no frame.
+            if !visit.isLive { await visit.readFrame() }
+            return visit
         case .over(let session):
             sessions.forget(token)
             // What was typed outlives the session: the same person goes on with it after signing in.

@@ -82,8 +82,14 @@ extension Console {
             form(.post, .action("\(Self.prefix)/sign-in"), .class("card")) {
                 hidden("to", target)
                 hidden("kept", sealed ?? "")
+                input(.type("hidden"), .name("zone"), .value(""), Attribute("data-zone", if: true))
                 all([nameField, passwordField, codeField])
                 div(.class("buttons")) { button(.class("primary")) { words("sign-in.button") } }
+            }
+            details {
+                summary { words("sign-in.lost") }
+                p { words("sign-in.lost-code") }
+                p { words("sign-in.lost-all") }
             }
         }
     }
@@ -130,9 +136,19 @@ extension Console {
                 request, context, notice: nil, kept: nil, to: Self.local(form["to"] ?? ""), name: form["name"] ?? "",
                 sealed: form["kept"])
         }
+        await setZone(form["zone"], of: outcome.person, from: visitor)
         var response = try await afterSignIn(outcome, request, context, form)
         setCookies(of: outcome.session, named: outcome.person.name, for: visitor, in: &response)
         return response
+    }
+
+    /// Keeps the time zone of the browser for a person who has none. A sign-in does not fail because of it.
+    private func setZone(_ zone: String?, of person: Operator, from visitor: OperatorVisitor) async {
+        guard person.preferences.zone == nil, let zone, AppZone.exists(zone) else { return }
+        var preferences = person.preferences
+        preferences.zone = zone
+        try? await actions.run(
+            SetOperatorPreferences(of: person, preferences, from: visitor), by: .console, at: now())
     }
 
     /// Where a person is led: to the page that was asked for, or to the confirmation of what was typed before the session ended.

@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -70,7 +71,7 @@ enum LaunchingRules {
     /// What the player should read now: the text of the rule that decides, of the current maintenance, or of a status that has one.
     static func message(_ view: Viewpoint) -> String? {
         if let rule = decidingRule(view) { return view.text(rule.message) }
-        if let window = openMaintenance(of: view.app, at: view.moment), let text = view.text(window.message) {
+        if let window = openMaintenance(of: view.app, at: view.moment), let text = window.text(view) {
             return text
         }
         return view.text(view.app.statusMessage)
@@ -80,7 +81,18 @@ enum LaunchingRules {
     static func maintenance(_ view: Viewpoint) -> Maintenance? {
         guard let window = view.app.maintenance, view.moment < window.end else { return nil }
         return Maintenance(
-            beginDate: window.begin.milliseconds, endDate: window.end.milliseconds, message: view.text(window.message),
+            beginDate: window.begin.milliseconds, endDate: window.end.milliseconds, message: window.text(view),
             url: window.url, reason: window.reason)
+    }
+}
+
+extension App.MaintenanceWindow {
+    /// Its text for players. `{begin}` and `{end}` become its times in the app's zone, which is that of its players.
+    fileprivate func text(_ view: Viewpoint) -> String? {
+        guard let text = view.text(message), text.utf8.contains(UInt8(ascii: "{")) else { return view.text(message) }
+        let zone = view.app.policy.timeZone.flatMap { Zone(named: $0) } ?? .universal
+        return [("{begin}", begin), ("{end}", end)].reduce(text) { text, time in
+            text.substituting(time.0, by: zone.time(at: time.1.milliseconds.floorDivided(by: 1_000)))
+        }
     }
 }

@@ -4,19 +4,27 @@ import GatehouseStorage
 import GatehouseWire
 
 extension MemberQueries {
-    /// The members that match, newest first. The inner statement bounds how many are looked at.
+    /// The members that match, in the order of the cursor. The inner statement bounds how many are looked at: by the table's key, which
+    /// is the order of registration. No index has the last logins, because each login would have to write it, so that order is one of
+    /// the members that were looked at.
     static func browse(
-        _ filter: MemberFilter, app: AppID, before: UserID?, limit: Int, lookingAt bound: Int, in tx: Reader
+        _ filter: MemberFilter, from cursor: MemberCursor, app: AppID, limit: Int, lookingAt bound: Int, in tx: Reader
     ) throws -> [BrowseMembers.Row] {
         let status: SQL = if let status = filter.status { "AND m.status = \(status)" } else { "" }
-        let has: SQL = if let provider = filter.has { "AND \(mapping(of: provider))" } else { "" }
-        let lacks: SQL = if let provider = filter.lacks { "AND NOT \(mapping(of: provider))" } else { "" }
+        let has: SQL = if let provider = filter.has { "AND \(mapping(of: provider)) IS NOT NULL" } else { "" }
+        let lacks: SQL = if let provider = filter.lacks { "AND \(mapping(of: provider)) IS NULL" } else { "" }
+        let direction = direction(cursor)
+        let order: SQL =
+            switch cursor.order.key {
+            case .registration: "m.user_id \(direction)"
+            case .lastLogin: "m.last_login_at \(direction), m.user_id \(direction)"
+            }
         return try tx.rows(
             """
             SELECT m.user_id, m.status, m.registered_at, m.last_login_at FROM (
                 SELECT app_id, user_id, status, registered_at, last_login_at FROM members
-                WHERE app_id = \(app) AND \(range(filter, before: before)) ORDER BY user_id DESC LIMIT \(bound)) m
-            WHERE TRUE \(status) \(has) \(lacks) ORDER BY m.user_id DESC LIMIT \(limit)
+                WHERE app_id = \(app) AND \(range(filter, cursor)) LIMIT \(bound)) m
+            WHERE TRUE \(status) \(has) \(lacks) \(rest(cursor)) ORDER BY \(order) LIMIT \(limit)
             """
         ) { row in
             BrowseMembers.Row(
@@ -24,30 +32,54 @@ extension MemberQueries {
         }
     }
 
-    /// The last member that ``browse(_:app:before:limit:lookingAt:in:)`` has looked at; nil if none follows it.
+    /// The last member that ``browse(_:from:app:limit:lookingAt:in:)`` has looked at; nil if none follows it.
     static func lastLookedAt(
-        _ filter: MemberFilter, app: AppID, before: UserID?, lookingAt bound: Int, in tx: Reader
+        _ filter: MemberFilter, from cursor: MemberCursor, app: AppID, lookingAt bound: Int, in tx: Reader
     ) throws -> (user: UserID, registeredAt: Moment)? {
+        // It and the one that follows.
         let ids = try tx.rows(
             """
             SELECT user_id, registered_at FROM members
-            WHERE app_id = \(app) AND \(range(filter, before: before)) ORDER BY user_id DESC LIMIT \(bound + 1)
+            WHERE app_id = \(app) AND \(range(filter, cursor)) LIMIT 2 OFFSET \(bound - 1)
             """
         ) { row in (user: try row[0] as UserID, registeredAt: try row[1] as Moment) }
-        return ids.count > bound ? ids[bound - 1] : nil
+        return ids.count > 1 ? ids.first : nil
     }
 
-    /// User ids are in the order of registration.
-    private static func range(_ filter: MemberFilter, before: UserID?) -> SQL {
-        var end = before ?? UserID(TimeOrderedID.end)
-        if let until = filter.until { end = UserID(min(end.rawValue, TimeOrderedID.firstUser(at: until).rawValue)) }
-        let begin = filter.since.map { TimeOrderedID.firstUser(at: $0) } ?? UserID("")
-        return "user_id >= \(begin) AND user_id < \(end)"
+    /// The app's first member; nil if it has none.
+    static func first(of app: AppID, in tx: Reader) throws -> (user: UserID, registeredAt: Moment)? {
+        try tx.first(
+            "SELECT user_id, registered_at FROM members WHERE app_id = \(app) ORDER BY user_id LIMIT 1"
+        ) { row in (user: try row[0], registeredAt: try row[1]) }
     }
 
+    /// The members that are looked at, and their order. User ids are in the order of registration. There is one bound at each end, because
+    /// SQLite would begin at any of two.
+    private static func range(_ filter: MemberFilter, _ cursor: MemberCursor) -> SQL {
+        var begin = filter.since.map { TimeOrderedID.firstUser(at: $0) } ?? UserID("")
+        var end = filter.until.map { TimeOrderedID.firstUser(at: $0) } ?? UserID(TimeOrderedID.end)
+        guard cursor.order == .oldest else {
+            if cursor.order == .newest, let last = cursor.user { end = UserID(min(end.rawValue, last.rawValue)) }
+            return "user_id >= \(begin) AND user_id < \(end) ORDER BY user_id DESC"
+        }
+        var first: SQL = ">="
+        if let last = cursor.user, last.rawValue >= begin.rawValue { (begin, first) = (last, ">") }
+        return "user_id \(first) \(begin) AND user_id < \(end) ORDER BY user_id"
+    }
+
+    /// The members that follow the page before, where the members that are looked at do not begin behind it.
+    private static func rest(_ cursor: MemberCursor) -> SQL {
+        guard cursor.order.key == .lastLogin, let user = cursor.user, let login = cursor.lastLoginAt else { return "" }
+        let sign: SQL = cursor.order.isAscending ? ">" : "<"
+        return "AND (m.last_login_at, m.user_id) \(sign) (\(login), \(user))"
+    }
+
+    private static func direction(_ cursor: MemberCursor) -> SQL { cursor.order.isAscending ? "ASC" : "DESC" }
+
+    /// Looked up for each member. PostgreSQL makes a join of `EXISTS`, for which it may read the identities of all members.
     private static func mapping(of provider: Provider) -> SQL {
         """
-        EXISTS (SELECT 1 FROM identities i WHERE i.user_id = m.user_id AND i.app_id = m.app_id AND i.idp = \(provider))
+        (SELECT i.idp FROM identities i WHERE i.user_id = m.user_id AND i.app_id = m.app_id AND i.idp = \(provider))
         """
     }
 

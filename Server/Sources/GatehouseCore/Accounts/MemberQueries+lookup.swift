@@ -38,7 +38,7 @@ extension MemberQueries {
 
     /// The requested names as a table to join with. Each row contains the app, because a planner without statistics would begin with
     /// all rows of the app if it were a constant.
-    private static func asked(_ names: [some SQLConvertible], app: AppID) -> SQL {
+    static func asked(_ names: [some SQLConvertible], app: AppID) -> SQL {
         """
         WITH asked (app_id, name) AS MATERIALIZED (
             SELECT CAST(\(app) AS TEXT), v.column1 FROM (VALUES \(rows: names)) AS v)

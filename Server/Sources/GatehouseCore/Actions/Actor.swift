@@ -31,6 +31,8 @@ package struct Actor: Sendable, Hashable {
     var reason: String?
     /// What an operator may do; nil for a person without a role.
     var role: OperatorRole? = .owner
+    /// What an operator may do on the whole server; nil for a person who has roles in apps only.
+    var serverRole: OperatorRole? = .owner
     /// What an operator has confirmed in the console.
     var deed: Deed?
 
@@ -56,6 +58,7 @@ package struct Actor: Sendable, Hashable {
         // way: ban 240
         var actor = Actor(principal: .operator, door: .console, name: person.name, reason: reason)
         actor.role = role
+        actor.serverRole = person.serverRole
         actor.deed = deed
         return actor
     }

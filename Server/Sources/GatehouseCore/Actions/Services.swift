@@ -19,20 +19,23 @@ package struct Services: Sendable {
     let operatorAttempts = OperatorAttempts()
     package let secretUses = SecretUses()
     package let directory: AppDirectory
-    let issuer: TokenIssuer
+    package let issuer: TokenIssuer
     package let tokens: AccessTokenReader
     package let limits: CallLimits
     package let reporter: EventReporter
     package let outage = DatabaseOutage()
     /// Calls of players that were refused.
     package let refusals = RefusalLog()
+    /// Puts what receivers of alerts are told into words. They are the console's; without them a message has its app alone.
+    package var writeAlert: @Sendable (AlertNotice) -> AlertText = { AlertText(subject: $0.app.name, text: "") }
 
     var random: RandomSource { environment.random }
 
+    /// - Parameter issuerOrigin: the server's own origin, which access tokens name; nil where none are issued.
     package init(
         database: Database, vault: KeyVault, environment: ServerEnvironment, lifetimes: SessionLifetimes = .init(),
         passwordCost: PasswordHash.Cost = .standard, reporter: EventReporter,
-        onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }
+        onOutage: @escaping @Sendable (ProviderOutage) -> Void = { _ in }, issuerOrigin: String? = nil
     ) {
         self.database = database
         self.vault = vault
@@ -45,7 +48,7 @@ package struct Services: Sendable {
         directory = AppDirectory(
             database: database, vault: vault, tokenLifetimeSeconds: lifetimes.accessTokenSeconds,
             monotonicNanoseconds: environment.monotonicNanoseconds)
-        issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens())
+        issuer = TokenIssuer(lifetimes: lifetimes, issued: IssuedTokens(), origin: issuerOrigin)
         tokens = AccessTokenReader(directory: directory, issued: issuer.issued)
         limits = CallLimits(limiter: RateLimiter(monotonicNanoseconds: environment.monotonicNanoseconds))
     }

@@ -26,6 +26,13 @@ package final class Work: Sendable {
     var app: App { context.view.app }
     var moment: Moment { context.view.moment }
 
+    /// The same work for a transaction beside the one that uses up the proof.
+    var withoutProof: Work {
+        var once = once
+        once.proof = nil
+        return Work(services: services, actor: actor, once: once, context: context)
+    }
+
     /// Runs a body that reads and decides, and then only writes (``Database/decide(_:)``). The call's proof is used up.
     ///
     /// - Parameter body: it may run again, so it must have no effects except its writes and its events.

@@ -26,6 +26,8 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     /// The time zone in which the days of the app's numbers begin, such as `Asia/Seoul`; nil for UTC. Days that were counted before a
     /// change stay as they are.
     public var timeZone: String?
+    /// Where an operator finds a ticket, with `{ticket}` in the place of its number; nil for none.
+    public var ticketURL: String?
 
     public init() {}
 
@@ -46,10 +48,11 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
         signals = try container.decodeIfPresent(SignalPolicy.self, forKey: .signals) ?? standard.signals
         consent = try container.decodeIfPresent(ConsentPolicy.self, forKey: .consent) ?? standard.consent
         timeZone = try container.decodeIfPresent(String.self, forKey: .timeZone)
+        ticketURL = try container.decodeIfPresent(String.self, forKey: .ticketURL)
     }
 
     private enum CodingKeys: String, CodingKey {
         case withdrawalGraceDays, restoreDays, transfer, transferKeys, supportContact, supportURL, redirects, signals
-        case consent, timeZone
+        case consent, timeZone, ticketURL
     }
 }

@@ -1,31 +1,6 @@
 package import GatehouseSecurity
-package import GatehouseServerWire
 import GatehouseStorage
 package import GatehouseWire
-
-/// Creates an app with its first secret key, which is returned only here.
-package struct CreateApp: ServerAction {
-    let id: AppID
-    let name: String
-
-    package init(id: AppID, name: String) {
-        self.id = id
-        self.name = name
-    }
-
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
-        let (random, vault) = (services.random, services.vault)
-        let (secret, told) = try await services.database.transact { tx in
-            let (app, secret) = try AppRules.create(id, name: name, vault: vault, at: moment, random: random, in: tx)
-            let change = Change(
-                Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
-            try change.record(.created, in: tx)
-            return (secret, change.told)
-        }
-        services.report(told)
-        return secret
-    }
-}
 
 /// Lists the apps.
 package struct ListApps: ServerAction {

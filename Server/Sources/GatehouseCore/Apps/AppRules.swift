@@ -17,13 +17,21 @@ enum AppRules {
             }
     }
 
+    /// What operators read of an app. A text of bytes is measured before its letters are counted, because it comes from outside.
+    static func isName(_ name: String) -> Bool {
+        name.utf8.count <= nameBytes && (1...100).contains(name.count) && !name.trimmingWhitespace().isEmpty
+            && !name.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+
+    static let nameBytes = 1_000
+
     /// Creates an app with its first secret key and its first signing key. The secret is returned only here.
     static func create(
         _ id: AppID, name: String, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Transaction
     ) throws -> (app: App, secret: SecretKey) {
         guard isID(id) else { throw Refusal.parameter("appId", "An app id has \(idPattern).") }
-        guard (1...100).contains(name.count) else {
-            throw Refusal.parameter("name", "An app's name has 1 to 100 characters.")
+        guard isName(name) else {
+            throw Refusal.parameter("name", "An app's name has 1 to 100 characters, and no control characters.")
         }
         let app = App(
             id: id, name: name, status: .inService, statusMessage: LocalizedText(), maintenance: nil,

@@ -15,6 +15,8 @@ package struct AppSecret: Sendable, Hashable {
     /// The key's first and last letters, such as `gsk_JBB6…x9Qa`; nil for a key that is older than this column. They are 48 of its 256
     /// random bits.
     package var hint: String?
+    /// The network address of the last use that was noted; nil if it is not known.
+    package var lastUsedFrom: String?
 
     /// Identifies the key for operators: the first twelve hexadecimal digits of the hash of 256 random bits, which reveal nothing about
     /// the key.
@@ -25,6 +27,11 @@ package struct AppSecret: Sendable, Hashable {
     package func isHash(of key: SecretKey) -> Bool { ConstantTime.isEqual(hash, SecretRules.hash(key)) }
 
     static func hint(of key: SecretKey) -> String { "\(key.secretValue.prefix(8))…\(key.secretValue.suffix(4))" }
+}
+
+extension SecretKey {
+    /// How every secret key begins.
+    package static let mark = "gsk_"
 }
 
 // What operators read of a secret key.

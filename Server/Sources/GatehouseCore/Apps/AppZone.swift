@@ -23,6 +23,12 @@ package struct AppZone: Sendable, Hashable {
         return midnight.adding(seconds: -offsetSeconds(at: midnight))
     }
 
+    /// The hour that clocks of the zone show, from 0 to 23.
+    func hour(of moment: Moment) -> Int {
+        let seconds = (moment.milliseconds / 1_000 &+ offsetSeconds(at: moment)) % 86_400
+        return Int((seconds + 86_400) % 86_400 / 3_600)
+    }
+
     // MARK: The offset
 
     /// Offsets change at full quarters of an hour, so each zone's is looked up once in a quarter: every login asks for it.

@@ -22,13 +22,13 @@ package struct EnableIdentityProvider: OperatorAction {
         let test =
             !found.isTested
             ? "provider.enable.untested"
-            : found.wrongFindings > 0
-                ? Phrase("provider.enable.wrong", ["count": .count(found.wrongFindings)]) : "provider.enable.fine"
+            : found.wrongCauses > 0
+                ? Phrase("provider.enable.wrong", ["count": .count(found.wrongCauses)]) : "provider.enable.fine"
         var preview = Preview(
             Phrase("provider.enable.title", ["name": .name(of: provider)]),
             [Phrase("provider.enable.what", ["name": .name(of: provider)]), test] + found.missing,
             undo: "provider.enable.undo")
-        preview.isDangerous = !found.isTested || found.wrongFindings > 0
+        preview.isDangerous = !found.isTested || found.wrongCauses > 0
         return preview
     }
 

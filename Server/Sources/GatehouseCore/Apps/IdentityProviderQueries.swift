@@ -36,6 +36,16 @@ enum IdentityProviderQueries {
             """)
     }
 
+    /// When the first of the providers that are switched on was set up; nil if none is.
+    static func firstEnabled(of app: AppID, in tx: Reader) throws -> Moment? {
+        try tx.first(
+            """
+            SELECT created_at FROM identity_providers WHERE app_id = \(app) AND is_enabled = \(true)
+            ORDER BY created_at LIMIT 1
+            """
+        ) { row in try row[0] }
+    }
+
     /// Whether any member has an identity of the provider, or can get one back.
     static func hasIdentities(_ provider: Provider, app: AppID, in tx: Reader) throws -> Bool {
         for table in ["identities", "former_identities"] as [SQL] {

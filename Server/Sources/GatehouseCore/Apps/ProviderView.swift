@@ -38,8 +38,8 @@ extension ProviderView {
         return Dictionary(views) { first, _ in first }
     }
 
-    /// How much the last test has found wrong.
-    package var wrongFindings: Int { lastTest?.findings.count(where: \.isWrong) ?? 0 }
+    /// How many things the last test has found wrong. What has one cause is one thing.
+    package var wrongCauses: Int { lastTest?.findings.byCause.count(where: \.isWrong) ?? 0 }
 
     /// Whether the last test was of the settings as they are.
     package var isTested: Bool { lastTest?.version == configuration.version }

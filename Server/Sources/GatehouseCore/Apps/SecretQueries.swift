@@ -8,13 +8,14 @@ enum SecretQueries {
     static func secrets(of app: AppID, in tx: Reader) throws -> [AppSecret] {
         try tx.rows(
             """
-            SELECT secret_hash, name, scopes, created_at, last_used_at, hint FROM app_secrets
+            SELECT secret_hash, name, scopes, created_at, last_used_at, hint, last_used_from FROM app_secrets
             WHERE app_id = \(app) AND revoked_at IS NULL ORDER BY created_at DESC, secret_hash
             """
         ) { row in
             AppSecret(
                 hash: try row[0], name: try row[1], scopes: Set(words: try row[2]),
-                createdAt: Moment(milliseconds: try row[3]), lastUsedAt: try row[4], hint: try row[5])
+                createdAt: Moment(milliseconds: try row[3]), lastUsedAt: try row[4], hint: try row[5],
+                lastUsedFrom: try row[6])
         }
     }
 
@@ -37,18 +38,22 @@ enum SecretQueries {
         }
     }
 
-    /// Notes a use. Another node may have noted a later one.
-    static func noteUse(hash: [UInt8], app: AppID, at moment: Moment, in tx: Draft) throws {
+    /// Notes a use of a valid key. Another node may have noted a later one.
+    static func noteUse(
+        hash: [UInt8], app: AppID, from address: ClientAddress, at moment: Moment, in tx: Draft
+    ) throws {
+        let from = address == .unknown ? nil : address.description
         try tx.update(
-            "app_secrets", set: "last_used_at = \(moment)", where: ["app_id": app, "secret_hash": hash],
-            and: "(last_used_at IS NULL OR last_used_at < \(moment))")
+            "app_secrets", set: "last_used_at = \(moment), last_used_from = \(from)",
+            where: ["app_id": app, "secret_hash": hash],
+            and: "(last_used_at IS NULL OR last_used_at < \(moment)) AND revoked_at IS NULL")
     }
 
-    /// False if the key had already ended.
+    /// Ends a key. From where it was used is told of valid keys alone, and is forgotten. False if the key had already ended.
     static func revoke(hash: [UInt8], app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
-            UPDATE app_secrets SET revoked_at = \(moment.milliseconds)
+            UPDATE app_secrets SET revoked_at = \(moment.milliseconds), last_used_from = NULL
             WHERE app_id = \(app) AND secret_hash = \(hash) AND revoked_at IS NULL
             """) == 1
     }

@@ -75,7 +75,7 @@ enum SecretRules {
         name: String?, scopes: Set<SecretKeyScope>?, app id: AppID, at moment: Moment, random: RandomSource,
         in tx: Transaction
     ) throws -> SecretKey {
-        let secret = SecretKey("gsk_\(Base64URL.encode(random.bytes(32)))")
+        let secret = SecretKey("\(SecretKey.mark)\(Base64URL.encode(random.bytes(32)))")
         // Two secrets may be created within one millisecond, and the newer one must still sort first.
         let newest = try SecretQueries.newestDate(of: id, in: tx) ?? 0
         let date = Moment(milliseconds: max(moment.milliseconds, newest + 1))

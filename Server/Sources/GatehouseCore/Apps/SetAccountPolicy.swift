@@ -15,7 +15,7 @@ package struct SetAccountPolicy: OperatorAction {
         .choice("consentRevoked", \.policy.signals.consentRevoked, signals),
         .choice("accountDeleted", \.policy.signals.accountDeleted, signals),
         .choice("consent", \.policy.consent, ConsentPolicy.allCases.map { ($0, Phrase("consent.\($0.rawValue)")) }),
-        defaultLanguage, timeZone,
+        defaultLanguage, timeZone, .ticketAddress("ticketURL", \.policy.ticketURL),
     ]
 
     private static let signals = SignalPolicy.Action.allCases.map { ($0, Phrase("signal.\($0.rawValue)")) }
@@ -106,7 +106,7 @@ extension AccountPolicy {
             SettingValue("accountDeleted", .phrase(Phrase("signal.\(signals.accountDeleted.rawValue)"))),
             SettingValue("consent", .phrase(Phrase("consent.\(consent.rawValue)"))),
             SettingValue("defaultLanguage", .language(language)),
-            SettingValue("timeZone", .text(timeZone ?? "UTC")),
+            SettingValue("timeZone", .text(timeZone ?? "UTC")), SettingValue("ticketURL", .text(ticketURL ?? "–")),
         ]
     }
 }

@@ -63,6 +63,15 @@ package enum AccountEvent: Sendable, Hashable {
     case providerSignal(Provider, ProviderSignal.Kind, SignalPolicy.Action)
     case tokensRevoked(Provider)
     case tokensNotRevoked(Provider)
+
+    /// The member has come from another system: by an import, or as a new guest of whom the game's own server has told.
+    case memberImported(source: String, asNewGuest: Bool = false)
+    /// A device has shown that its player is this member in another system, and uses this provider from now on.
+    case legacyClaimed(source: String, Provider)
+    /// An operator lets another device claim the member.
+    case legacyReleased(source: String)
+    /// An import that had brought the member was undone.
+    case importUndone(source: String)
 }
 
 extension AccountEvent {
@@ -105,6 +114,10 @@ extension AccountEvent {
         case .providerSignal: .providerSignal
         case .tokensRevoked: .tokensRevoked
         case .tokensNotRevoked: .tokensNotRevoked
+        case .memberImported: .memberImported
+        case .legacyClaimed: .legacyClaimed
+        case .legacyReleased: .legacyReleased
+        case .importUndone: .importUndone
         }
     }
 
@@ -141,6 +154,9 @@ extension AccountEvent {
         case .graceBanReleased(let id): return ["graceBanId": id]
         case .providerSignal(let provider, let kind, let action):
             return ["idp": provider.rawValue, "event": kind.rawValue, "action": action.rawValue]
+        case .memberImported(let source, _), .legacyReleased(let source), .importUndone(let source):
+            return ["source": source]
+        case .legacyClaimed(let source, let provider): return ["source": source, "idp": provider.rawValue]
         case .loggedOut, .sessionEndedElsewhere, .otherSessionsEnded, .exported, .restoreWindowClosed,
             .transferRenewed, .transferUnblocked, .transferReissued, .transferVoided, .transferRedeemed,
             .withdrawalCancelled, .paymentReported, .kickedOut, .sessionKickedOut:
@@ -177,7 +193,7 @@ extension AccountEvent {
         switch self {
         case .withdrawn, .withdrawalRequested, .withdrawalCancelled, .banned, .banChanged, .banReleased, .banExpired,
             .graceBanned, .graceBanReleased, .kickedOut, .sessionKickedOut, .memberRestored, .restoreWindowClosed,
-            .transferUnblocked, .transferReissued, .transferVoided:
+            .transferUnblocked, .transferReissued, .transferVoided, .legacyReleased:
             true
         default: false
         }

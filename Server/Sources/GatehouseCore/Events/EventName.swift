@@ -42,6 +42,10 @@ public struct EventName: WireIdentifier {
     static let providerSignal = EventName("provider.signal")
     static let tokensRevoked = EventName("idp-tokens.revoked")
     static let tokensNotRevoked = EventName("idp-tokens.not-revoked")
+    static let memberImported = EventName("member.imported")
+    static let legacyClaimed = EventName("legacy.claimed")
+    static let legacyReleased = EventName("legacy.released")
+    static let importUndone = EventName("import.undone")
 }
 
 extension EventName {

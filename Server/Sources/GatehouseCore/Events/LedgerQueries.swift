@@ -43,7 +43,8 @@ enum LedgerQueries {
         since: Moment? = nil, until: Moment? = nil, limit: Int, in tx: Reader
     ) throws -> [LedgerEntry] {
         let condition: SQL = if let actor { "AND actor = \(actor.rawValue)" } else { "" }
-        let subject: SQL = if let kind { "AND event IN (VALUES \(rows: kind.events.map(\.stored)))" } else { "" }
+        if let kind, kind.events.isEmpty { return [] }
+        let subject: SQL = if let kind { "AND \(isOne(of: kind.events))" } else { "" }
         let begin: SQL = if let since { "AND happened_at >= \(since)" } else { "" }
         let end: SQL = if let until { "AND happened_at < \(until)" } else { "" }
         return try tx.rows(
@@ -54,6 +55,29 @@ enum LedgerQueries {
             ORDER BY entry_id DESC LIMIT \(limit)
             """
         ) { row in try entry(of: row.columns) }
+    }
+
+    /// The newest entries since a moment that say which identities the member has got or lost.
+    static func changesOfIdentities(
+        of user: UserID, app: AppID, since: Moment, limit: Int, in tx: Reader
+    ) throws -> [LedgerEntry] {
+        let events: [EventName] = [
+            .mappingMovedHere, .mappingMovedAway, .mappingAdded, .mappingRemoved, .memberRestored,
+        ]
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM ledger
+            WHERE user_id = \(user) AND app_id = \(app) AND entry_id >= \(TimeOrderedID.firstEntry(at: since))
+                AND \(isOne(of: events))
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """
+        ) { row in try entry(of: row.columns) }
+    }
+
+    /// A list, with which PostgreSQL compares each entry once. Rows of `VALUES` would be a join.
+    private static func isOne(of events: [EventName]) -> SQL {
+        let rest = events.dropFirst().reduce("" as SQL) { "\($0), \($1.stored)" }
+        return "event IN (\(events.first?.stored)\(rest))"
     }
 
     /// The place of an entry in the order of the key.
@@ -82,6 +106,19 @@ enum LedgerQueries {
             try tx.delete(from: "ledger", where: ["user_id": row.user, "app_id": row.app, "entry_id": row.id])
         }
         return (old.count, rows.count < limit ? nil : rows.last)
+    }
+
+    /// The next entries of an app, in the order of the key: those of one member after those of another.
+    ///
+    /// - Parameter last: the last entry of the page before.
+    static func entries(of app: AppID, after last: LedgerEntry?, limit: Int, in tx: Reader) throws -> [LedgerEntry] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM ledger
+            WHERE (user_id, app_id, entry_id) > (\(last?.user ?? UserID("")), \(app), \(last?.id ?? "")) AND app_id = \(app)
+            ORDER BY user_id, app_id, entry_id LIMIT \(limit)
+            """
+        ) { row in try entry(of: row.columns) }
     }
 
     /// The columns for ``entry(of:)``.

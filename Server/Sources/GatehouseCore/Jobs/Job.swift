@@ -8,6 +8,7 @@ public struct JobKind: WireIdentifier {
 
     static let revokeTokens = JobKind("revoke-idp-tokens")
     static let forgetProfiles = JobKind("forget-idp-profiles")
+    static let sendAlert = JobKind("send-alert")
 }
 
 /// A claimed job.
@@ -42,4 +43,13 @@ public struct JobRecord: Sendable, Hashable {
     public let attempts: Int
     public let nextAt: Moment
     public let lastError: String?
+    public let createdAt: Moment
+    /// When it was done or given up.
+    public let endedAt: Moment?
+    /// The last attempts that have failed, the latest first.
+    public internal(set) var failures: [FailedAttempt] = []
+    /// The member whose tokens it revokes. A job that is over has lost its parameters.
+    public internal(set) var user: UserID?
+    /// The provider that it is about, while it waits.
+    public internal(set) var provider: Provider?
 }

@@ -1,12 +1,12 @@
 import GatehouseWire
 import Synchronization
 
-/// The providers that the runners of this node are asking. Each is asked by one runner at a time, so that the jobs of a provider that does
-/// not answer take one runner, and not all of them.
+/// The providers, and the receivers of alerts, that the runners of this node are calling. Each is called by one runner at a time, so that
+/// the jobs of one that does not answer take one runner, and not all of them.
 final class JobPlaces: Sendable {
     struct Place: Hashable {
         let app: AppID
-        let provider: Provider
+        let name: String
     }
 
     private let taken = Mutex<Set<Place>>([])

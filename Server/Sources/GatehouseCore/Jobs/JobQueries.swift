@@ -1,3 +1,4 @@
+import GatehouseJSON
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -35,36 +36,77 @@ enum JobQueries {
 
     /// Ends a job after an attempt; false when it has ended, or a later attempt has begun, whose result counts instead.
     ///
-    /// - Parameter attempts: the number of attempts with this one.
+    /// - Parameters:
+    ///   - attempts: the number of attempts with this one.
+    ///   - failures: the failed attempts with this one; nil if it has not failed.
     static func end(
-        _ id: String, of app: AppID, after attempts: Int, state: JobRecord.State, error: String?, at moment: Moment,
-        in tx: Transaction
+        _ id: String, of app: AppID, after attempts: Int, state: JobRecord.State, error: String?,
+        failures: [FailedAttempt]? = nil, at moment: Moment, in tx: Transaction
     ) throws -> Bool {
-        try tx.execute(
+        let list = try failures.map { try JSONText.write($0) }
+        return try tx.execute(
             """
-            UPDATE jobs SET state = \(state.rawValue), sealed_payload = NULL, last_error = \(error), ended_at = \(moment)
+            UPDATE jobs SET state = \(state.rawValue), sealed_payload = NULL, last_error = \(error), ended_at = \(moment),
+                failures = COALESCE(\(list), failures)
             WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting' AND attempts = \(attempts)
             """) == 1
     }
 
-    /// Makes a job wait after an attempt; false as of ``end(_:of:after:state:error:at:in:)``.
+    /// Makes a job wait after an attempt; false as of ``end(_:of:after:state:error:failures:at:in:)``.
     static func postpone(
-        _ id: String, of app: AppID, after attempts: Int, to moment: Moment, error: String, in tx: Transaction
+        _ id: String, of app: AppID, after attempts: Int, to moment: Moment, error: String,
+        failures: [FailedAttempt] = [], in tx: Transaction
     ) throws -> Bool {
-        try tx.execute(
+        let list = try JSONText.write(failures)
+        return try tx.execute(
             """
-            UPDATE jobs SET next_at = \(moment), last_error = \(error)
+            UPDATE jobs SET next_at = \(moment), last_error = \(error), failures = \(list)
             WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting' AND attempts = \(attempts)
             """) == 1
     }
 
-    private static let columns: SQL = "job_id, app_id, kind, state, attempts, next_at, last_error"
+    /// The attempts of a job that have failed, the latest first.
+    static func failures(of id: String, app: AppID, in tx: Reader) throws -> [FailedAttempt] {
+        FailedAttempt.list(
+            try tx.first("SELECT failures FROM jobs WHERE job_id = \(id) AND app_id = \(app)") { row in
+                try row[0] as String?
+            } ?? nil)
+    }
+
+    private static let columns: SQL = """
+        job_id, app_id, kind, state, attempts, next_at, last_error, created_at, ended_at, failures
+        """
 
     private static func record(_ row: Row) throws -> JobRecord {
         JobRecord(
             id: try row[0], app: try row[1], kind: JobKind(try row[2]),
             state: JobRecord.State(rawValue: try row[3]) ?? .dead, attempts: try row[4], nextAt: try row[5],
-            lastError: try row[6])
+            lastError: try row[6], createdAt: try row[7], endedAt: try row[8], failures: FailedAttempt.list(try row[9]))
+    }
+
+    /// What jobs are about, sealed. Those that are over have lost it.
+    static func payloads(of ids: [String], in tx: Reader) throws -> [String: [UInt8]] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try tx.rows(
+            """
+            SELECT job_id, sealed_payload FROM jobs
+            WHERE state = 'waiting' AND sealed_payload IS NOT NULL AND job_id IN (VALUES \(rows: ids))
+            """
+        ) { row in (try row[0] as String, try row[1] as [UInt8]) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// The jobs of one kind in an app that have failed and wait for another attempt, the next one first.
+    static func failed(
+        _ kind: JobKind, of app: AppID, after moment: Moment, limit: Int, in tx: Reader
+    ) throws -> [JobRecord] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM jobs
+            WHERE state = 'waiting' AND next_at > \(moment) AND app_id = \(app) AND kind = \(kind.rawValue)
+                AND last_error IS NOT NULL
+            ORDER BY next_at, job_id LIMIT \(limit)
+            """, record)
     }
 
     /// The jobs, newest first.
@@ -73,7 +115,9 @@ enum JobQueries {
     static func jobs(
         in state: JobRecord.State?, before last: String? = nil, limit: Int, in tx: Reader
     ) throws -> [JobRecord] {
-        let condition: SQL = if let state { "AND state = \(state.rawValue)" } else { "" }
+        // The condition of an index, as its definition has it.
+        let open: SQL = state == .done ? "" : "AND state <> 'done'"
+        let condition: SQL = if let state { "\(open) AND state = \(state.rawValue)" } else { "" }
         let rest: SQL = if let last { "AND job_id < \(last)" } else { "" }
         return try tx.rows(
             """
@@ -121,6 +165,24 @@ enum JobQueries {
             """) == 1
     }
 
+    /// The number of jobs that wait, up to a limit.
+    static func countWaiting(limit: Int, in tx: Reader) throws -> Int {
+        let waiting: SQL = "SELECT job_id FROM jobs WHERE state = 'waiting' ORDER BY next_at LIMIT \(limit)"
+        return try tx.rows(waiting) { _ in true }.count
+    }
+
+    /// The number of an app's jobs that were given up, as far as they are among the newest of all.
+    static func countDead(of app: AppID, among count: Int, in tx: Reader) throws -> Int {
+        try tx.first(
+            """
+            SELECT COUNT(*) FROM (
+                SELECT app_id FROM jobs WHERE state <> 'done' AND state = 'dead' ORDER BY job_id DESC LIMIT \(count)
+                ) AS newest
+            WHERE app_id = \(app)
+            """
+        ) { row in try row[0] } ?? 0
+    }
+
     /// How many jobs wait, how many of them are late, and how many were given up.
     static func counts(lateBefore moment: Moment, in tx: Reader) throws -> (waiting: Int, late: Int, dead: Int) {
         let count = { (condition: SQL) in
@@ -128,7 +190,7 @@ enum JobQueries {
         }
         return (
             try count("state = 'waiting'"), try count("state = 'waiting' AND next_at < \(moment)"),
-            try count("state = 'dead'")
+            try count("state = 'dead' AND state <> 'done'")
         )
     }
 }

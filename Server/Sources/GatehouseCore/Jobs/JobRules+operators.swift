@@ -4,8 +4,10 @@ import GatehouseStorage
 // What operators do with a job that waits, and read of it before.
 extension JobRules {
     static var isOver: Refusal {
-        .parameter("job", "The job waits no more: it is done, or was given up.")
+        .parameter("job", "The job is no longer waiting: it is done, or was given up.")
     }
+
+    static var noneFailed: Refusal { .parameter("kind", "No failed job of this kind is waiting.") }
 
     /// A job that an operator is about to change.
     ///
@@ -15,6 +17,25 @@ extension JobRules {
             throw ImpossibleAction(phrase: "problem.job-over", parameter: "job")
         }
         return job
+    }
+
+    /// Jobs with whom and what they are about, as far as they still say so.
+    static func named(_ jobs: [JobRecord], vault: KeyVault, in tx: Reader) throws -> [JobRecord] {
+        let waiting = jobs.filter { $0.state == .waiting }.map(\.id)
+        let payloads = try JobQueries.payloads(of: waiting, in: tx)
+        return jobs.map { job in
+            guard let sealed = payloads[job.id] else { return job }
+            var job = job
+            switch job.kind {
+            case .revokeTokens:
+                let payload = try? payload(job.id, sealed, as: RevocationPayload.self, vault: vault)
+                (job.user, job.provider) = (payload?.user, payload?.provider)
+            case .forgetProfiles:
+                job.provider = (try? payload(job.id, sealed, as: ForgetProfilesPayload.self, vault: vault))?.provider
+            default: break
+            }
+            return job
+        }
     }
 }
 

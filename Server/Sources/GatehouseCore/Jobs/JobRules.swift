@@ -7,7 +7,7 @@ import GatehouseWire
 /// it, runs at least once on some node, is retried with growing delays, and ends as done or dead.
 package enum JobRules {
     /// The number of attempts after which a job is dead. They span two days and two and a half hours.
-    static let attempts = 18
+    package static let attempts = 18
     /// How long a node may at least take for one attempt before another node takes the job.
     static let leaseSeconds: Int64 = 120
     /// How long an attempt may take. It is less than the lease, so that only one node runs a job at a time.
@@ -43,18 +43,27 @@ package enum JobRules {
         return try JobQueries.claim(job, until: moment.adding(seconds: seconds), in: tx)
     }
 
-    /// The provider that a job asks, in its app; nil for a job that asks none, or that can't be read.
+    /// The provider or the receiver that a job calls, in its app; nil for a job that calls nobody, or that can't be read.
     static func place(of job: Job, vault: KeyVault) -> JobPlaces.Place? {
-        guard job.kind == .revokeTokens,
-            let payload = try? payload(of: job, as: RevocationPayload.self, vault: vault)
-        else { return nil }
-        return JobPlaces.Place(app: job.app, provider: payload.provider)
+        let name: String? =
+            switch job.kind {
+            case .revokeTokens: (try? payload(of: job, as: RevocationPayload.self, vault: vault))?.provider.rawValue
+            case .sendAlert: (try? payload(of: job, as: AlertPayload.self, vault: vault)).map { "alert \($0.receiver)" }
+            default: nil
+            }
+        return name.map { JobPlaces.Place(app: job.app, name: $0) }
     }
 
     static func payload<Payload: Decodable>(
         of job: Job, as type: Payload.Type, vault: KeyVault
     ) throws -> Payload {
-        try StoredJSON.read(type, from: vault.open(job.sealed, for: .job(job.id)))
+        try payload(job.id, job.sealed, as: type, vault: vault)
+    }
+
+    static func payload<Payload: Decodable>(
+        _ id: String, _ sealed: [UInt8], as type: Payload.Type, vault: KeyVault
+    ) throws -> Payload {
+        try StoredJSON.read(type, from: vault.open(sealed, for: .job(id)))
     }
 
     /// Stores the result of an attempt. A job that is over loses its payload: only the fact that it ran is kept.
@@ -67,15 +76,20 @@ package enum JobRules {
         _ job: Job, _ failure: JobFailure?, at moment: Moment, in tx: Transaction
     ) throws -> JobRecord.State? {
         let attempts = job.attempts + 1
+        let failures = try failure.map { failure in
+            let former = try JobQueries.failures(of: job.id, app: job.app, in: tx)
+            return [FailedAttempt(failure, at: moment)] + former.prefix(FailedAttempt.kept - 1)
+        }
         if let failure, failure.mayRetry, attempts < Self.attempts {
             let next = moment.adding(seconds: pauseSeconds(after: attempts))
             let isStored = try JobQueries.postpone(
-                job.id, of: job.app, after: attempts, to: next, error: failure.reason, in: tx)
+                job.id, of: job.app, after: attempts, to: next, error: failure.reason, failures: failures ?? [], in: tx)
             return isStored ? .waiting : nil
         }
         let state = failure == nil ? JobRecord.State.done : .dead
         let isStored = try JobQueries.end(
-            job.id, of: job.app, after: attempts, state: state, error: failure?.reason, at: moment, in: tx)
+            job.id, of: job.app, after: attempts, state: state, error: failure?.reason, failures: failures, at: moment,
+            in: tx)
         return isStored ? state : nil
     }
 

@@ -127,6 +127,7 @@ package struct JobRunner: Sendable {
         switch job.kind {
         case .revokeTokens: try await revoke(job)
         case .forgetProfiles: try await forgetProfiles(job)
+        case .sendAlert: try await AlertSender(services: services).send(payload(of: job, as: AlertPayload.self), job)
         default: throw JobFailure(reason: "no job of this kind is known", mayRetry: true)
         }
     }

@@ -19,8 +19,10 @@ package struct ListJobs: ServerAction {
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [JobRecord] {
-        try await services.database.report { tx in
-            try JobQueries.jobs(in: state, before: last, limit: max(1, min(limit, 1_000)), in: tx)
+        let vault = services.vault
+        return try await services.database.report { tx in
+            let jobs = try JobQueries.jobs(in: state, before: last, limit: max(1, min(limit, 1_000)), in: tx)
+            return try JobRules.named(jobs, vault: vault, in: tx)
         }
     }
 }

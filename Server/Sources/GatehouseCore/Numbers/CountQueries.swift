@@ -18,23 +18,85 @@ enum CountQueries {
 
     /// One row.
     struct Count: Sendable, Hashable {
+        let metric: Metric
         let bucket: Moment
         let label: String
         let amount: Int64
     }
 
-    /// The rows of a metric from a moment on and before another, oldest first.
+    /// The rows of some metrics from a moment on and before another, in no order: one statement, however many metrics there are.
     static func counts(
-        of app: AppID, _ unit: Tally.Key.Unit, _ metric: Metric, from begin: Moment, until end: Moment, in tx: Reader
+        of app: AppID, _ unit: Tally.Key.Unit, _ metrics: [Metric], from begin: Moment, until end: Moment,
+        in tx: Reader
     ) throws -> [Count] {
         try tx.rows(
             """
-            SELECT bucket, label, amount FROM counts
-            WHERE app_id = \(app) AND unit = \(unit.rawValue) AND metric = \(metric.rawValue) AND bucket >= \(begin)
-                AND bucket < \(end)
-            ORDER BY bucket, label
+            SELECT metric, bucket, label, amount
+            FROM \(counts(of: app, unit, metrics)) AND bucket >= \(begin) AND bucket < \(end)
+            """, count
+        ).compactMap(\.self)
+    }
+
+    /// The same for days, summed up in periods: the sum of one stands at its first day.
+    ///
+    /// - Parameters:
+    ///   - days: the length of a period. The first begins with the range.
+    ///   - alone: two days that belong to no period.
+    static func sums(
+        of app: AppID, _ metrics: [Metric], every days: Int, but alone: (Moment, Moment), from begin: Moment,
+        until end: Moment, in tx: Reader
+    ) throws -> [Count] {
+        let length = Moment(day: Int64(max(1, days))).milliseconds
+        return try tx.rows(
             """
-        ) { row in Count(bucket: try row[0], label: try row[1], amount: try row[2]) }
+            SELECT metric, first_day, label, CAST(SUM(amount) AS BIGINT) FROM (
+                SELECT metric, label, amount, CASE WHEN bucket IN (\(alone.0), \(alone.1)) THEN bucket
+                    ELSE bucket - (bucket - \(begin)) % \(length) END AS first_day
+                FROM \(counts(of: app, .day, metrics)) AND bucket >= \(begin) AND bucket < \(end)) AS dated
+            GROUP BY metric, first_day, label
+            """, count
+        ).compactMap(\.self)
+    }
+
+    /// The rows of some metrics. SQLite keeps the order of a cross join. It has no statistics, and would begin with all counts.
+    private static func counts(of app: AppID, _ unit: Tally.Key.Unit, _ metrics: [Metric]) -> SQL {
+        """
+        (VALUES \(rows: metrics.map(\.rawValue))) AS metrics CROSS JOIN counts
+        WHERE app_id = \(app) AND unit = \(unit.rawValue) AND metric = metrics.column1
+        """
+    }
+
+    /// Nil for a metric of a newer version.
+    private static func count(_ row: Row) throws -> Count? {
+        guard let metric = Metric(rawValue: try row[0]) else { return nil }
+        return Count(metric: metric, bucket: try row[1], label: try row[2], amount: try row[3])
+    }
+
+    /// Whether a label of one of these metrics was counted on any day.
+    static func hasCounted(_ metrics: [Metric], label: String, of app: AppID, in tx: Reader) throws -> Bool {
+        try tx.first("SELECT 1 FROM \(counts(of: app, .day, metrics)) AND label = \(label) LIMIT 1") { _ in true }
+            ?? false
+    }
+
+    /// The sums of a metric from a moment on, all labels together, of every app: one statement, however many apps there are.
+    static func sumsOfApps(
+        _ unit: Tally.Key.Unit, _ metric: Metric, from begin: Moment, in tx: Reader
+    ) throws -> [AppID: [Count]] {
+        // SQLite keeps the order of a cross join. It has no statistics, and would begin with all counts.
+        let rows = try tx.rows(
+            """
+            SELECT apps.app_id, counts.bucket, CAST(SUM(counts.amount) AS BIGINT) FROM apps CROSS JOIN counts
+            WHERE counts.app_id = apps.app_id AND counts.unit = \(unit.rawValue) AND counts.metric = \(metric.rawValue)
+                AND counts.bucket >= \(begin)
+            GROUP BY apps.app_id, counts.bucket
+            """
+        ) { row in
+            (
+                app: AppID(try row[0] as String),
+                count: Count(metric: metric, bucket: try row[1], label: "", amount: try row[2])
+            )
+        }
+        return Dictionary(grouping: rows, by: \.app).mapValues { $0.map(\.count) }
     }
 
     /// The sum of a metric over all days before a moment.

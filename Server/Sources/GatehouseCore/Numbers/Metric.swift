@@ -2,7 +2,8 @@ import GatehouseWire
 
 /// What is counted. The raw values are stored.
 package enum Metric: String, Sendable, Hashable, CaseIterable {
-    /// The first logins of identities, by identity provider.
+    /// The first logins of identities, by identity provider, and guests whom the game's own server has brought. An import's members are
+    /// none.
     case newMember = "login.new"
     case returningLogin = "login.returning"
     /// Logins that were refused, by error code.
@@ -39,6 +40,7 @@ extension AccountEvent {
         switch self {
         case .memberCreated(let provider, _): [(.newMember, provider)]
         case .loggedIn(let provider, _): [(.returningLogin, provider)]
+        case .memberImported(_, let asNewGuest): asNewGuest ? [(.newMember, .guest)] : []
         case .mappingAdded(let provider, let endsGuest): endsGuest ? [(.guestLinked, provider)] : []
         case .mappingMovedHere(let provider, _, let endsGuest):
             [(.mappingForced, provider)] + (endsGuest ? [(.guestLinked, provider)] : [])
@@ -56,7 +58,8 @@ extension AccountEvent {
             .memberFrozen, .restoreWindowClosed, .mappingRemoved, .mappingMovedAway, .transferRenewed,
             .transferUnblocked,
             .transferReissued, .transferVoided, .banChanged, .graceBanned, .graceBanReleased, .paymentReported,
-            .kickedOut, .sessionKickedOut, .providerSignal, .tokensRevoked, .tokensNotRevoked:
+            .kickedOut, .sessionKickedOut, .providerSignal, .tokensRevoked, .tokensNotRevoked,
+            .legacyClaimed, .legacyReleased, .importUndone:
             []
         }
     }

@@ -1,6 +1,6 @@
 package import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Reads what may wait for an operator of an app: failed jobs, secret keys and signing keys.
 package struct ReadStanding: Report {
@@ -18,15 +18,18 @@ package struct ReadStanding: Report {
         package let signsSince: Moment?
         /// Whether the app has ever had a player.
         package let hasMembers: Bool
+        /// The identities that imports of the last days have brought, by their providers.
+        package var imported: [Provider: Int] = [:]
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
         let (app, moment) = (view.app.id, view.moment)
         return Outcome(
-            deadJobs: try JobQueries.jobs(in: .dead, limit: Self.jobs, in: tx).count { $0.app == app },
+            deadJobs: try JobQueries.countDead(of: app, among: Self.jobs, in: tx),
             secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
             signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
                 .filter { $0 <= moment }.max(),
-            hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty)
+            hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty,
+            imported: try ImportRules.importedIdentities(of: app, at: moment, in: tx))
     }
 }

@@ -27,12 +27,19 @@ package final class Tally: Sendable {
     /// Names from outside make no new rows.
     private static let providers = Set([.guest] + ProviderName.all.map(\.provider))
 
+    /// The label under which a provider is counted. Those that an app has named itself have one together.
+    static func label(of provider: Provider) -> String {
+        providers.contains(provider) ? provider.rawValue : others
+    }
+
+    static let others = "other"
+
     func count(_ event: AccountEvent, of app: AppID, at moment: Moment) {
         for (metric, provider) in event.metrics { count(metric, provider, of: app, at: moment) }
     }
 
     func count(_ metric: Metric, _ provider: Provider?, of app: AppID, at moment: Moment) {
-        let label = provider.map { Self.providers.contains($0) ? $0.rawValue : "other" } ?? ""
+        let label = provider.map(Self.label) ?? ""
         add(1, Key(app: app, unit: .quarter, metric: metric, bucket: moment.quarterBegin, label: label))
     }
 
@@ -59,6 +66,13 @@ package final class Tally: Sendable {
 
     private func add(_ amount: Int64, _ key: Key) {
         counts.withLock { $0[key, default: 0] &+= amount }
+    }
+
+    /// Whether a label of one of these metrics was counted and is not written yet.
+    func hasCounted(_ metrics: [Metric], label: String, of app: AppID) -> Bool {
+        counts.withLock { counts in
+            counts.keys.contains { $0.label == label && $0.app == app && metrics.contains($0.metric) }
+        }
     }
 
     /// Removes everything that was counted, for its rows.

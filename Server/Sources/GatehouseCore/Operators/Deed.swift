@@ -11,9 +11,9 @@ package struct Deed: Sendable, Hashable {
     package let target: DeedTarget
     package let person: OperatorID
     package let ticket: String?
-    /// Identifies the confirmation page. However often it is sent, it counts once.
+    /// Identifies the page that was sent. However often it is sent, it counts once.
     package let once: String
-    /// The target's state that the confirmation page has shown (``DeedState/version``); nil if it does not matter.
+    /// The target's state that the page has shown (``DeedState/version``); nil if it does not matter.
     package let seen: String?
     /// The session in which the page was sent. It must still be there when the change is made; nil for one without a session.
     package var session: String?
@@ -40,6 +40,7 @@ package enum DeedTarget: Sendable, Hashable {
     case app
     case provider(Provider)
     case banTemplate(Int)
+    case reply(Int)
     case testDevice(KeyThumbprint)
     /// The app's rules by client, whose order counts.
     case clientRules
@@ -50,8 +51,12 @@ package enum DeedTarget: Sendable, Hashable {
     /// Several members at once.
     case members([UserID])
     case job(String)
+    /// Who is told of the app's verdicts.
+    case alertReceivers
     /// A person who uses the console, by name. It belongs to no app.
     case person(String)
+    /// An app that is about to be made. It is not there yet, so that the deed belongs to no app.
+    case newApp(AppID)
 
     /// The form in the audit.
     package var text: String {
@@ -60,13 +65,16 @@ package enum DeedTarget: Sendable, Hashable {
         case .app: "app"
         case .provider(let provider): "provider \(provider)"
         case .banTemplate(let code): "ban-template \(code)"
+        case .reply(let id): "reply \(id)"
         case .testDevice(let key): "test-device \(key)"
         case .clientRules: "client-rules"
         case .signingKeys: "signing-keys"
         case .secrets: "secrets"
         case .members(let users): "members \(users.count)"
         case .job(let id): "job \(id)"
+        case .alertReceivers: "alert-receivers"
         case .person(let name): "operator \(name)"
+        case .newApp(let id): "new-app \(id)"
         }
     }
 
@@ -79,12 +87,17 @@ package enum DeedTarget: Sendable, Hashable {
         case ("ban-template", let code?):
             guard let code = Int(code) else { return nil }
             self = .banTemplate(code)
+        case ("reply", let text?):
+            guard let id = Int(text) else { return nil }
+            self = .reply(id)
         case ("test-device", let key?): self = .testDevice(KeyThumbprint(key))
         case ("client-rules", nil): self = .clientRules
         case ("signing-keys", nil): self = .signingKeys
         case ("secrets", nil): self = .secrets
         case ("job", let id?): self = .job(id)
+        case ("alert-receivers", nil): self = .alertReceivers
         case ("operator", let name?): self = .person(name)
+        case ("new-app", let id?): self = .newApp(AppID(id))
         default: return nil
         }
     }
@@ -92,7 +105,7 @@ package enum DeedTarget: Sendable, Hashable {
 
 /// Why a deed was not done.
 package enum DeedFailure: Error, Sendable {
-    /// The same confirmation page was sent before: this is what came of it.
+    /// The same page was sent before: this is what came of it.
     case repeated(DeedRecord)
     /// The target has changed since the page was made.
     case stale(now: DeedState)
@@ -138,6 +151,17 @@ package struct DeedRecord: Sendable, Hashable {
     package let transactionID: String
     package let address: String
     package let date: Moment
+
+    /// What ``Deed/once`` begins with where another deed was undone with one press. The id of that follows.
+    package static let undoMark = "undo-"
+
+    /// The record without what a member's history does not say.
+    var asInHistory: DeedRecord {
+        DeedRecord(
+            id: id, app: app, person: OperatorID(""), personName: personName, role: role, action: action,
+            target: target, reason: reason, ticket: nil, before: nil, after: nil, transactionID: "", address: "",
+            date: date)
+    }
 
     /// The record without who has done it, and why.
     var withoutPerson: DeedRecord {

@@ -2,7 +2,7 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Reads the state of a target, for a confirmation page.
+/// Reads the state of a target, before a change of it is shown.
 package struct ReadDeedState: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
@@ -51,10 +51,19 @@ package struct ListDeeds: Action {
     /// The last row of the page before.
     package let before: String?
     package let limit: Int
+    /// Only those of the limit that are one of these actions.
+    package let actions: [String]?
 
     package init(target: DeedTarget? = nil, before: String? = nil, limit: Int) {
         self.target = target
         self.before = before
+        self.limit = limit
+        actions = nil
+    }
+
+    package init(by actions: [String], among limit: Int) {
+        (target, before) = (nil, nil)
+        self.actions = actions
         self.limit = limit
     }
 
@@ -62,10 +71,12 @@ package struct ListDeeds: Action {
         let app = work.app.id
         let count = max(1, min(limit, 1_000))
         let actor = work.actor
-        return try await work.services.database.report { [target, before] tx in
+        return try await work.services.database.report { [target, before, actions] tx in
             let records =
                 if let target {
                     try DeedQueries.records(of: app, target: target.text, limit: count, in: tx)
+                } else if let actions {
+                    try DeedQueries.records(of: app, by: actions, among: count, in: tx)
                 } else {
                     try DeedQueries.records(of: app, before: before, limit: count, in: tx)
                 }
@@ -74,7 +85,7 @@ package struct ListDeeds: Action {
     }
 }
 
-/// Finds the record of a confirmation page that was sent; nil if it was not.
+/// Finds the record of a page that was sent; nil if it was not.
 package struct FindDeed: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
@@ -91,6 +102,25 @@ package struct FindDeed: Action {
         // way: ban 460
         try await work.services.database.read { [once, person] tx in
             try DeedQueries.find(once: once, of: person, in: tx)
+        }
+    }
+}
+
+/// Lists the last different reasons that a person has given in an app, newest first.
+package struct ListReasons: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    package let person: OperatorID
+
+    package init(of person: OperatorID) {
+        self.person = person
+    }
+
+    package func perform(_ work: Work) async throws -> [String] {
+        let app = work.app.id
+        return try await work.services.database.read { [person] tx in
+            try DeedRules.lastReasons(of: person, app: app, in: tx)
         }
     }
 }

@@ -63,6 +63,54 @@ enum DeedQueries {
             """, record)
     }
 
+    /// What was done in an app, newest first.
+    ///
+    /// - Parameter ids: between which the rows lie, which are in the order of time.
+    static func records(of app: AppID, in ids: Range<String>, limit: Int, in tx: Reader) throws -> [DeedRecord] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM operator_actions
+            WHERE app_id = \(app) AND entry_id >= \(ids.lowerBound) AND entry_id < \(ids.upperBound)
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """, record)
+    }
+
+    /// What was done in an app by some actions, newest first, as far as it is among the newest deeds.
+    static func records(of app: AppID, by actions: [String], among count: Int, in tx: Reader) throws -> [DeedRecord] {
+        try tx.rows(
+            """
+            SELECT \(columns) FROM (
+                SELECT \(columns) FROM operator_actions WHERE app_id = \(app) ORDER BY entry_id DESC LIMIT \(count)
+                ) AS newest
+            WHERE action IN (VALUES \(rows: actions)) ORDER BY entry_id DESC
+            """, record)
+    }
+
+    /// What a person has changed in apps, newest first, as far as it is among the newest deeds of everybody.
+    static func targets(
+        of person: OperatorID, among count: Int, in tx: Reader
+    ) throws -> [(app: AppID?, target: String, date: Moment)] {
+        try tx.rows(
+            """
+            SELECT app_id, target, happened_at FROM (
+                SELECT entry_id, app_id, operator_id, target, happened_at FROM operator_actions
+                ORDER BY entry_id DESC LIMIT \(count)) AS newest
+            WHERE operator_id = \(person) AND app_id IS NOT NULL ORDER BY entry_id DESC
+            """
+        ) { row in (try row[0], try row[1], try row[2]) }
+    }
+
+    /// The names of those who have done the newest deeds, in an app or anywhere.
+    static func people(of app: AppID?, lookingAt bound: Int, in tx: Reader) throws -> [String] {
+        let place: SQL = if let app { "WHERE app_id = \(app)" } else { "" }
+        return try tx.rows(
+            """
+            SELECT DISTINCT d.operator_name FROM (
+                SELECT operator_name FROM operator_actions \(place) ORDER BY entry_id DESC LIMIT \(bound)) d
+            """
+        ) { row in try row[0] }
+    }
+
     /// What was done in every app and to the server as a whole, newest first.
     static func records(before: String?, limit: Int, in tx: Reader) throws -> [DeedRecord] {
         try tx.rows(
@@ -90,5 +138,18 @@ enum DeedQueries {
             SELECT \(columns) FROM operator_actions WHERE target = \(target) AND app_id = \(app)
             ORDER BY entry_id DESC LIMIT \(limit)
             """, record)
+    }
+
+    /// Why a person has done the last things in an app, or to the server as a whole, newest first.
+    static func reasons(
+        of person: OperatorID, app: AppID?, limit: Int, in tx: Reader
+    ) throws -> [(reason: String, action: String, once: String)] {
+        let place: SQL = if let app { "app_id = \(app)" } else { "app_id IS NULL" }
+        return try tx.rows(
+            """
+            SELECT reason, action, once_key FROM operator_actions WHERE operator_id = \(person) AND \(place)
+            ORDER BY entry_id DESC LIMIT \(limit)
+            """
+        ) { row in (try row[0], try row[1], try row[2]) }
     }
 }

@@ -17,10 +17,34 @@ enum DeedRules {
         actor.knownRole >= .operator || record.personName == actor.name
     }
 
+    /// A record as the page of a shift shows it; nil if it does not. Below an operator, that of somebody else says what the members'
+    /// histories say as well, and no more: not the ticket, nor what was there before.
+    static func handedOver(_ record: DeedRecord, to actor: Actor) -> DeedRecord? {
+        if maySee(record, actor) { return record }
+        guard record.target.begins(with: "member ") || record.target.begins(with: "members ") else { return nil }
+        return record.asInHistory
+    }
+
+    /// The last five different reasons that a person has given: not those of notes and tests, which take none, nor those of an undo, which
+    /// were made up by the server.
+    static func lastReasons(of person: OperatorID, app: AppID?, in tx: Reader) throws -> [String] {
+        var reasons: [String] = []
+        for given in try DeedQueries.reasons(of: person, app: app, limit: 100, in: tx)
+        where reasons.count < 5 && given.reason != given.action && !given.once.begins(with: DeedRecord.undoMark)
+            && !reasons.contains(given.reason)
+        {
+            reasons.append(given.reason)
+        }
+        return reasons
+    }
+
     /// The state of a target: what operators' actions can change.
     static func state(of target: DeedTarget, app: AppID?, in tx: Reader) throws -> DeedState {
         // way: ban 350, ban 620
         if case .person(let name) = target { return try person(name, in: tx) }
+        if case .newApp(let id) = target {
+            return DeedState(try AppQueries.app(id, in: tx).map { ["name": $0.name] } ?? [:])
+        }
         guard let app else { return DeedState() }
         return try state(of: target, in: app, tx)
     }
@@ -37,7 +61,9 @@ enum DeedRules {
         case .signingKeys:
             DeedState(
                 Dictionary(
-                    try KeyQueries.keys(of: app, in: tx).map { ($0.id, "signs from \($0.activeAt)") }
+                    try KeyQueries.keys(of: app, in: tx).map {
+                        ("signingKey.\($0.id).activeAt", String($0.activeAt))
+                    }
                 ) { first, _ in first })
         case .secrets:
             DeedState(
@@ -56,6 +82,12 @@ enum DeedRules {
                     Dictionary(template.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
                         .merging(["name": template.name, "isArchived": String(template.isArchived)]) { $1 }
                 } ?? [:])
+        case .reply(let id):
+            DeedState(
+                try ReplyQueries.reply(id, app: app, in: tx).map { reply in
+                    Dictionary(reply.texts.texts.map { ("text.\($0.key)", $0.value) }) { first, _ in first }
+                        .merging(["title": reply.title]) { $1 }
+                } ?? [:])
         case .members(let users): try members(users, app: app, in: tx)
         case .job(let id):
             DeedState(
@@ -65,14 +97,16 @@ enum DeedRules {
                         "nextAt": String(job.nextAt.milliseconds), "lastError": job.lastError ?? "",
                     ]
                 } ?? [:])
-        case .person: DeedState()
+        case .alertReceivers:
+            try AlertRules.state(of: app, in: tx)
+        case .person, .newApp: DeedState()
         }
     }
 
     private static func members(_ users: [UserID], app: AppID, in tx: Reader) throws -> DeedState {
         var values: [String: String] = [:]
         for user in users {
-            let state = try member(user, app: app, in: tx)
+            let state = try account(user, app: app, in: tx).map { try self.state(of: $0, in: tx) } ?? DeedState()
             for name in ["status", "ban", "banEndsAt"] { values["\(user).\(name)"] = state.values[name] }
         }
         return DeedState(values)
@@ -86,8 +120,20 @@ enum DeedRules {
     }
 
     private static func member(_ user: UserID, app: AppID, in tx: Reader) throws -> DeedState {
-        guard let found = try MemberQueries.account(user, app: app, in: tx) else { return DeedState() }
-        let account = try MemberRules.withHolds(found, in: tx)
+        guard let account = try account(user, app: app, in: tx) else { return DeedState() }
+        var state = try state(of: account, in: tx)
+        let ban = try account.holds.ban.flatMap { try HoldQueries.ban($0.id, app: app, in: tx) }
+        if let code = ban?.templateCode {
+            state.values["banTemplate"] = try HoldQueries.banTemplate(code, app: app, in: tx)?.name
+        }
+        return state
+    }
+
+    private static func account(_ user: UserID, app: AppID, in tx: Reader) throws -> Account? {
+        try MemberQueries.account(user, app: app, in: tx).map { try MemberRules.withHolds($0, in: tx) }
+    }
+
+    private static func state(of account: Account, in tx: Reader) throws -> DeedState {
         var values = ["status": account.status.rawValue]
         values["identities"] = account.mappings.map(\.provider.rawValue).sorted().joined(separator: ", ")
         values["withdrawsAt"] = account.holds.withdrawsAt.map { String($0.milliseconds) }

@@ -23,6 +23,7 @@ extension DeedState {
         policy.redirects = decoded("policy.redirects")
         policy.signals = decoded("policy.signals") ?? policy.signals
         policy.timeZone = values["policy.timeZone"]
+        policy.ticketURL = values["policy.ticketURL"]
         policy.consent = values["policy.consent"].flatMap { ConsentPolicy(rawValue: $0) } ?? policy.consent
         return policy
     }
@@ -36,12 +37,13 @@ extension DeedState {
         return limits
     }
 
-    /// The form of a maintenance window. A beginning that is over is left out: the window would begin now.
+    /// The form of a maintenance window. Times that are over are left out: the window would begin now.
     func maintenance(at moment: Moment) -> MaintenanceForm {
         var form = MaintenanceForm()
         let begin: Int64? = decoded("maintenance.begin")
         form.begin = begin.map { Moment(milliseconds: $0) }.flatMap { $0 > moment ? $0 : nil }
-        form.end = decoded("maintenance.end").map { Moment(milliseconds: $0) }
+        let end: Int64? = decoded("maintenance.end")
+        form.end = end.map { Moment(milliseconds: $0) }.flatMap { $0 > moment ? $0 : nil }
         form.message = texts("maintenance.message.")
         (form.url, form.reason) = (values["maintenance.url"], values["maintenance.reason"])
         return form

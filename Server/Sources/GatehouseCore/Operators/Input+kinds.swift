@@ -85,10 +85,11 @@ extension Input {
     ///
     /// - Parameters:
     ///   - label: takes the language's name as `language`.
-    ///   - namesDefault: whether the app's own language is named as such.
+    ///   - help: beside each text but that of the app's own language.
+    ///   - defaultHelp: beside the text of the app's own language.
     static func texts(
         _ name: String, _ path: any WritableKeyPath<A, [String: String]> & Sendable,
-        label: String = "launching.text", namesDefault: Bool = true
+        label: String = "launching.text", help: Phrase? = nil, defaultHelp: Phrase? = "launching.text-default"
     ) -> Self {
         Input { action, view, _ in
             let texts = action[keyPath: path]
@@ -97,7 +98,7 @@ extension Input {
                 InputField(
                     name: "\(name).\(language)", label: Phrase(label, ["language": .language(language)]),
                     kind: .lines, value: texts[language] ?? "",
-                    help: namesDefault && language == view.view.app.defaultLanguage ? "launching.text-default" : nil,
+                    help: language == view.view.app.defaultLanguage ? defaultHelp : help,
                     limit: 1_000)
             }
         } read: { action, values, _ in

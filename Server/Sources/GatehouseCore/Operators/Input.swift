@@ -29,6 +29,18 @@ package struct Input<A: OperatorAction>: Sendable {
         isHidden = input.isHidden
     }
 
+    /// The same input with its fields arranged among the others.
+    func arranged(_ arrangement: InputField.Arrangement) -> Input {
+        Input(
+            fields: { [fields] action, view, tx in
+                try fields(action, view, tx).map { field in
+                    var field = field
+                    field.arrangement = arrangement
+                    return field
+                }
+            }, read: read)
+    }
+
     /// An input that is neither asked nor read if the address says something else.
     func unless(_ path: any KeyPath<A, Bool> & Sendable) -> Input { Input(of: self) { $0[keyPath: path] } }
 }
@@ -56,6 +68,18 @@ extension OperatorAction {
         // way: ban 220
         try self.init(on: target)
         for input in Self.inputs where input.isHidden { try input.read(&self, values, view) }
+    }
+}
+
+extension OperatorAction {
+    /// The names of the values for which the action asks, as far as no form is needed to know them.
+    package static func askedNames(_ view: OperatorView) -> [String] {
+        let asked = InputValues.Asked()
+        let sample = InputValues(sample: "0", asked: asked)
+        guard var action = try? Self(on: target(sample)) else { return [] }
+        // What is wrong with the sample does not matter: it has been asked for.
+        for input in inputs { try? input.read(&action, sample, view) }
+        return asked.names
     }
 }
 
@@ -150,6 +174,8 @@ package struct InputValues: Sendable {
 package struct InputField: Sendable {
     package enum Kind: Sendable {
         case text, lines, time, number, check, hidden
+        /// What no page shows again.
+        case secret
         case choice([Option])
     }
 
@@ -168,6 +194,17 @@ package struct InputField: Sendable {
     package var limit: Int?
     /// The value of a time, which the form shows in the person's zone.
     package var moment: Moment?
+    package var arrangement = Arrangement.line
+
+    /// How it stands among the fields before and after.
+    package enum Arrangement: Sendable, Hashable {
+        /// It has a line of its own.
+        case line
+        /// Two short ones share a line.
+        case half
+        /// It is folded with its neighbours of the same heading, because most forms leave it empty.
+        case folded(Phrase)
+    }
 }
 
 /// What is wrong with what was chosen, by the names of the fields.

@@ -66,8 +66,22 @@ package struct OperatorPreferences: Codable, Sendable, Hashable {
     package var hasShortcuts = true
     /// The number of rows of a list.
     package var rows = 25
+    /// The columns that the person does not want to see, by the name of their list.
+    package private(set) var hiddenColumns: [String: [String]]?
 
     package init() {}
+
+    /// Bounds of what is kept, so that a row stays small whatever a form sends.
+    private static let (mostLists, mostColumns, longestName) = (32, 16, 48)
+
+    /// Keeps which columns of a list are hidden. None is the default, and takes no room.
+    package mutating func hide(_ columns: [String], of list: String) {
+        var lists = hiddenColumns ?? [:]
+        lists[list] = nil
+        let names = columns.prefix(Self.mostColumns).filter { $0.utf8.count <= Self.longestName }
+        if !names.isEmpty, lists.count < Self.mostLists, list.utf8.count <= Self.longestName { lists[list] = names }
+        hiddenColumns = lists.isEmpty ? nil : lists
+    }
 }
 
 /// A person's session in the console, with the person as it is now.

@@ -6,6 +6,9 @@ import GatehouseWire
 /// Makes a person an operator, or lets one enrol again, for example after losing the second factor. The link's secret is returned only
 /// here; with it the person sets a password and a second factor within a day.
 package struct InviteOperator: ServerAction {
+    /// How long the link of an invitation can be used.
+    package static let linkSeconds = OperatorRules.invitationSeconds
+
     let name: String
     /// The new operator's roles. Nil for an operator that exists already.
     let grants: [GrantScope: OperatorRole]?

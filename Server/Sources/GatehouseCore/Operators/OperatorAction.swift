@@ -7,7 +7,7 @@ import GatehouseWire
 /// record in the audit, the role's check and the reference are made from this one value.
 package protocol OperatorAction: Action {
     static var about: OperatorActionAbout { get }
-    /// What has to be chosen, in the order of the form. Without shown fields the confirmation comes first.
+    /// What has to be chosen, in the order of the form.
     static var inputs: [Input<Self>] { get }
 
     /// What an address or a form is about: by default as the subject of ``about`` says.
@@ -25,10 +25,16 @@ package protocol OperatorAction: Action {
     /// - Throws: what makes the action impossible, whatever is chosen.
     mutating func begin(_ view: OperatorView, in tx: Reader) throws
 
-    /// What it would do: the confirmation page.
+    /// What it would do, beside its form.
     ///
     /// - Throws: ``InputProblems`` for what can't be done as it was chosen.
     func preview(_ view: OperatorView, in tx: Reader) throws -> Preview
+
+    /// How the page of a member offers the action; nil, as by default, if it doesn't.
+    static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis?
+
+    /// Whether, as the undo of another action, it needs no choice, because its form begins with what was before: by default it does.
+    static var undoesExactly: Bool { get }
 
     /// What the result page shows of what came of it.
     static func result(_ outcome: Outcome) -> ActionResult
@@ -40,7 +46,18 @@ extension OperatorAction {
     package static var inputs: [Input<Self>] { [] }
     package static func target(_ values: InputValues) throws -> DeedTarget { try about.subject.target(values) }
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? { nil }
+    package static var undoesExactly: Bool { true }
     package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
+}
+
+/// How a page offers an action, in the order of the page.
+package enum OperatorActionEmphasis: CaseIterable {
+    /// What the member's state asks for.
+    case primary
+    case plain
+    /// What can't be undone.
+    case danger
 }
 
 extension OperatorAction where Outcome == MembersOutcome {
@@ -55,7 +72,7 @@ package struct OperatorActionAbout: Sendable {
     package enum Step: Int, Sendable, Comparable {
         /// Nothing, as for a note.
         case plain
-        /// A page that says what will happen, and takes the reason.
+        /// What will happen is shown, and a reason is given.
         case confirmed
         /// In addition, a sign-in of the last ten minutes.
         case fresh
@@ -72,7 +89,7 @@ package struct OperatorActionAbout: Sendable {
         case members
         /// The app's own settings.
         case app
-        case provider, banTemplate, testDevice, clientRules, signingKeys, secrets, job
+        case provider, banTemplate, reply, testDevice, clientRules, signingKeys, secrets, job, alertReceivers
     }
 
     /// The name in the audit, in the address and in the words' keys, such as `member.banned`.
@@ -115,11 +132,13 @@ extension OperatorActionAbout.Subject {
         case .app: .app
         case .provider: .provider(Provider(try values.name("provider", "provider")))
         case .banTemplate: .banTemplate(values.text("template").flatMap { Int($0) } ?? 0)
+        case .reply: .reply(values.text("reply").flatMap { Int($0) } ?? 0)
         case .testDevice: .testDevice(KeyThumbprint(String((values.text("device") ?? "").prefix(64))))
         case .clientRules: .clientRules
         case .signingKeys: .signingKeys
         case .secrets: .secrets
         case .job: .job(try values.name("job", "job"))
+        case .alertReceivers: .alertReceivers
         }
     }
 }

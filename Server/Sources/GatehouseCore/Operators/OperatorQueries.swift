@@ -71,6 +71,19 @@ enum OperatorQueries {
         return people
     }
 
+    /// The names of those who may see an app and may sign in, in their order.
+    static func names(of app: AppID, limit: Int, in tx: Reader) throws -> [String] {
+        try tx.rows(
+            """
+            SELECT o.name FROM operators o
+            WHERE o.is_disabled = \(false) AND EXISTS (
+                SELECT 1 FROM operator_grants g
+                WHERE g.operator_id = o.operator_id AND g.app_id IN (\(GrantScope.app(app)), \(GrantScope.everything)))
+            ORDER BY o.name LIMIT \(limit)
+            """
+        ) { row in try row[0] }
+    }
+
     static func isEmpty(in tx: Reader) throws -> Bool {
         try tx.first("SELECT 1 FROM operators WHERE password_hash IS NOT NULL LIMIT 1") { _ in true } == nil
     }

@@ -9,7 +9,7 @@ enum OperatorRules {
     static let invitationSeconds: Int64 = 24 * 3_600
     static let recoveryCodeCount = 10
 
-    static var nameIsTaken: Refusal { .parameter("name", "There is an operator of this name already.") }
+    static var nameIsTaken: Refusal { .parameter("name", "There is an operator with this name already.") }
 
     /// One answer for every wrong sign-in, so that nobody learns which part was wrong (CON-9).
     static var refused: Refusal {
@@ -87,14 +87,17 @@ enum OperatorRules {
     }
 
     /// Begins a session, whose secret is new.
+    ///
+    /// - Parameter elevationSeconds: how long the sign-in counts as a new one.
     static func open(
-        _ person: Operator, from visitor: OperatorVisitor, at moment: Moment, random: RandomSource, in tx: Draft
+        _ person: Operator, from visitor: OperatorVisitor, at moment: Moment, random: RandomSource,
+        elevationSeconds: Int64 = OperatorSession.elevationSeconds, in tx: Draft
     ) throws -> OperatorToken {
         let token = OperatorToken(random: random)
         let row = OperatorSessionQueries.Row(
             id: TimeOrderedID.entry(at: moment, random: random), person: person.id, createdAt: moment, usedAt: moment,
             expiresAt: moment.adding(seconds: OperatorSession.longestSeconds),
-            elevatedUntil: moment.adding(seconds: OperatorSession.elevationSeconds), address: visitor.address,
+            elevatedUntil: moment.adding(seconds: elevationSeconds), address: visitor.address,
             agent: visitor.agent)
         try OperatorSessionQueries.insert(row, tokenHash: hash(of: token.text), in: tx)
         return token

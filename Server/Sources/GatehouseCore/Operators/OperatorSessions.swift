@@ -203,7 +203,7 @@ extension Actor {
     /// - Throws: 5 for a person of the console who changes the person's own grants.
     fileprivate func requireOther(than name: String) throws {
         guard door != .console || self.name != name else {
-            throw Refusal(.userPermission, "Another owner changes your roles, not you.", httpStatus: 403)
+            throw Refusal(.userPermission, "You can't change your own roles. Ask another owner.", httpStatus: 403)
         }
     }
 }

@@ -23,6 +23,8 @@ package struct ReadHealth: ServerAction {
         package let jobs: (waiting: Int, late: Int, dead: Int)
         /// Members whose deadline has passed, and for whom nothing was done yet; at most a thousand are counted.
         package let overdueMembers: Int
+        /// The disk of the database's file; nil if the server does not see it, such as PostgreSQL's.
+        package let disk: DiskSpace?
     }
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
@@ -40,6 +42,7 @@ package struct ReadHealth: ServerAction {
         return Outcome(
             database: services.database.kind, waiting: waiting,
             answeredAfterMilliseconds: took.overflow ? 0 : Int64(clamping: took.partialValue / 1_000_000),
-            nodes: nodes.map { ($0.node, $0.toldUntil) }, jobs: jobs, overdueMembers: overdue)
+            nodes: nodes.map { ($0.node, $0.toldUntil) }, jobs: jobs, overdueMembers: overdue,
+            disk: services.database.filePath.flatMap(services.environment.diskSpace))
     }
 }

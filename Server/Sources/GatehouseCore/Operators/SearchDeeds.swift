@@ -79,7 +79,7 @@ package struct DeedFilter: Sendable, Hashable {
     private let until: Moment?
 
     /// - Parameters:
-    ///   - by: a part of the operator's name.
+    ///   - by: the operator's name, in small or capital letters.
     ///   - target: a part of the target.
     ///   - until: the moment before which they were done.
     package init(
@@ -93,7 +93,7 @@ package struct DeedFilter: Sendable, Hashable {
     }
 
     func holds(_ deed: DeedRecord) -> Bool {
-        (by.map { deed.personName.lowercased().has($0) } ?? true) && (action == nil || deed.action == action)
+        (by.map { deed.personName.lowercased() == $0 } ?? true) && (action == nil || deed.action == action)
             && (target.map { deed.target.lowercased().has($0) } ?? true)
             && (since.map { deed.date >= $0 } ?? true) && (until.map { deed.date < $0 } ?? true)
     }
@@ -124,17 +124,20 @@ package struct ReadServerDeed: ServerAction {
     package static let role: OperatorRole? = .viewer
 
     package enum Question: Sendable {
-        /// The state of the target, for a confirmation page.
+        /// The state of the target, before a change of it is shown.
         case state(DeedTarget)
         /// The record with this id.
         case record(String)
-        /// The record of a confirmation page that was sent.
+        /// The record of a page that was sent.
         case sent(String, OperatorID)
+        /// The last reasons of a person.
+        case reasons(OperatorID)
     }
 
     package struct Outcome: Sendable {
         package var state = DeedState()
         package var record: DeedRecord?
+        package var reasons: [String] = []
     }
 
     let question: Question
@@ -154,6 +157,7 @@ package struct ReadServerDeed: ServerAction {
                     })
             case .sent(let once, let person):
                 Outcome(record: try DeedQueries.find(once: once, of: person, in: tx))
+            case .reasons(let person): Outcome(reasons: try DeedRules.lastReasons(of: person, app: nil, in: tx))
             }
         }
     }

@@ -75,7 +75,10 @@ package struct EnterAsDeveloper: ServerAction {
                 try OperatorQueries.setGrants([.everything: .owner], of: person.id, in: tx)
             }
             try change.record(.signedIn, of: Self.name, in: tx)
-            return try OperatorRules.open(person, from: visitor, at: moment, random: change.random, in: tx)
+            // Who has no password could not sign in again.
+            let elevation = person.isEnrolled ? OperatorSession.elevationSeconds : OperatorSession.longestSeconds
+            return try OperatorRules.open(
+                person, from: visitor, at: moment, random: change.random, elevationSeconds: elevation, in: tx)
         }
     }
 }

@@ -25,6 +25,10 @@ public struct LostSecrets: Sendable, Hashable {
     public var pendingLogins = 0
     /// Operators of the console, who must be invited again, because their second factors are lost.
     public var operators = 0
+    /// Receivers of alerts, which must be added again.
+    public var alertReceivers = 0
+    /// Systems that players come from. They are closed: ids of devices and of players who have withdrawn can't be recognized any more.
+    public var legacySources = 0
 }
 
 /// Recovers from a lost master key with new data keys under a new master key. Everything encrypted with the old data keys is deleted,
@@ -36,7 +40,8 @@ enum LostKeyRules {
         "vault_check.sealed_value", "signing_keys.sealed_key", "identity_providers.sealed_secret",
         "identity_tokens.sealed_tokens", "jobs.sealed_payload", "idempotent_calls.sealed_outcome",
         "forcing_tickets.sealed_tokens", "login_attempts.sealed_login", "login_attempts.sealed_identity",
-        "operators.sealed_secret", "operator_invitations.sealed_secret",
+        "operators.sealed_secret", "operator_invitations.sealed_secret", "alert_receivers.sealed_address",
+        "legacy_sources.sealed_settings",
     ]
 
     static func losses(in tx: Reader) throws -> LostSecrets {
@@ -54,6 +59,8 @@ enum LostKeyRules {
             try count("SELECT COUNT(*) FROM forcing_tickets WHERE used_at IS NULL")
             + count("SELECT COUNT(*) FROM login_attempts")
         lost.operators = try count("SELECT COUNT(*) FROM operators WHERE sealed_secret IS NOT NULL")
+        lost.alertReceivers = try count("SELECT COUNT(*) FROM alert_receivers")
+        lost.legacySources = try count("SELECT COUNT(*) FROM legacy_sources WHERE sealed_settings IS NOT NULL")
         return lost
     }
 
@@ -71,11 +78,16 @@ enum LostKeyRules {
         let lost = try losses(in: tx)
         for table in [
             "vault_check", "signing_keys", "identity_tokens", "transfer_keys", "idempotent_calls", "forcing_tickets",
-            "login_attempts", "operator_invitations", "operator_sessions",
+            "login_attempts", "operator_invitations", "operator_sessions", "alert_states", "alert_receivers",
+            "legacy_devices", "legacy_erased", "legacy_attempts",
         ] as [SQL] {
             try tx.execute("DELETE FROM \(table)")
         }
         try tx.execute("UPDATE identity_providers SET sealed_secret = NULL WHERE sealed_secret IS NOT NULL")
+        try tx.execute(
+            """
+            UPDATE legacy_sources SET sealed_settings = NULL, closed_at = \(moment) WHERE sealed_settings IS NOT NULL
+            """)
         try tx.execute("UPDATE operators SET sealed_secret = NULL WHERE sealed_secret IS NOT NULL")
         try tx.execute(
             """

@@ -30,7 +30,7 @@ package struct ProviderSettingsCheck {
             }
         }
         guard (configuration.namespace ?? "").utf8.count <= 128 else {
-            throw Refusal.parameter("namespace", "A namespace has at most 128 bytes.")
+            throw Refusal.parameter("namespace", "The namespace may have at most 128 bytes.")
         }
     }
 

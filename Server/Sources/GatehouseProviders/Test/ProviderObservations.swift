@@ -38,26 +38,3 @@ package final class ProviderObservations: Sendable {
         return watched
     }
 }
-
-/// The date of an HTTP response (RFC 9110 section 5.6.7), in its preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
-package enum HTTPDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// The seconds since 1970; nil for another form.
-    package static func seconds(_ text: String) -> Int64? {
-        let parts = text.parts(at: " ")
-        guard text.utf8.count == 29, parts.count == 6, parts[5] == "GMT",
-            let month = months.firstIndex(of: String(parts[2]))
-        else { return nil }
-        let numbers = ([parts[1], parts[3]] + parts[4].parts(at: ":")).compactMap { Int($0) }
-        guard numbers.count == 5, (1_970...9_999).contains(numbers[1]) else { return nil }
-        let components = DateComponents(
-            year: numbers[1], month: month + 1, day: numbers[0], hour: numbers[2], minute: numbers[3],
-            second: numbers[4])
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar.date(from: components).map { Int64($0.timeIntervalSince1970) }
-    }
-}

@@ -69,6 +69,15 @@ package struct OpenIDVerifier: Sendable {
     }
 
     private func verified(_ token: ProviderToken) async throws -> SignedToken {
+        let jws = try await signed(token)
+        try checkParties(jws.claims)
+        return jws
+    }
+
+    /// The token, if the provider has signed it. Nothing that it says is checked.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    func signed(_ token: ProviderToken) async throws -> SignedToken {
         guard let jws = SignedToken(token.secretValue, maximumLength: Self.maximumLength) else {
             throw IdentityFailure.rejected("it is no signed token")
         }
@@ -77,7 +86,6 @@ package struct OpenIDVerifier: Sendable {
             throw IdentityFailure.rejected("its header is not understood")
         }
         try await checkSignature(of: jws)
-        try checkParties(jws.claims)
         return jws
     }
 
@@ -216,7 +224,7 @@ extension StrictJSON.Value {
     }
 
     /// Seconds since 1970. A provider may send fractions (RFC 7519 section 2, NumericDate), which are dropped.
-    fileprivate var seconds: Int64? {
+    var seconds: Int64? {
         let range: ClosedRange<Int64> = 0...253_402_300_799
         if case .number(let number) = self {
             guard number >= 0, number < Double(range.upperBound) else { return nil }

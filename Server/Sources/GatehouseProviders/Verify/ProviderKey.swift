@@ -70,8 +70,9 @@ package enum ProviderKey: Sendable {
             else { return nil }
             self = .rs256(key)
         case "EC":
-            guard algorithm == nil || algorithm == "ES256", jwk["crv"]?.string == "P-256", let x = jwk["x"]?.string,
-                let y = jwk["y"]?.string, let key = P256.Signing.PublicKey(x: x, y: y)
+            guard algorithm == nil || algorithm == "ES256", jwk["crv"]?.string == "P-256",
+                let x = Self.coordinate(jwk["x"]), let y = Self.coordinate(jwk["y"]),
+                let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)
             else { return nil }
             self = .es256(key)
         case "OKP":
@@ -82,5 +83,14 @@ package enum ProviderKey: Sendable {
             self = .ed25519(key)
         default: return nil
         }
+    }
+
+    /// A coordinate of P-256 in 32 bytes. RFC 7518 section 6.2.1.2 asks for all of them, but providers publish one key in 128 without
+    /// its leading zeros (glewlwyd 2.7.5 does), and it is the same number.
+    private static func coordinate(_ value: StrictJSON.Value?) -> [UInt8]? {
+        guard let bytes = value?.string.flatMap({ Base64URL.decode($0) }), (1...32).contains(bytes.count) else {
+            return nil
+        }
+        return Array(repeating: 0, count: 32 - bytes.count) + bytes
     }
 }

@@ -6,8 +6,8 @@ import X509
 
 /// Verifies what identity providers have issued: it knows no database and no app but its id.
 package struct ProviderVerification: Sendable {
-    private let surroundings: ProviderClient.Surroundings
-    private let keys: ProviderKeys
+    let surroundings: ProviderClient.Surroundings
+    let keys: ProviderKeys
     private let certificates: CachedDocuments<Certificate>
     private let authorities: @Sendable () -> CertificateStore?
     private let clients = KnownClients()

@@ -1,6 +1,6 @@
 public import X509
 
-/// The server's dependencies on the outside world, except its database: time, randomness, identity providers, and trusted authorities.
+/// The server's dependencies on the outside world, except its database: time, randomness, identity providers, trusted authorities, and the disk.
 /// They are closures, so that a test can replace them.
 public struct ServerEnvironment: Sendable {
     /// The wall clock.
@@ -12,9 +12,13 @@ public struct ServerEnvironment: Sendable {
     public var random: RandomSource
     /// Sends a request to an identity provider. Throws when no response comes, or one that is too large.
     public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    /// Sends an e-mail. Nil if the server's settings name no server that takes it.
+    public var sendMail: (@Sendable (OutgoingMail) async throws -> Void)?
     /// The authorities that the machine trusts to say whose a certificate is. Nil where it has no trust store, and unless it is
     /// declared.
     public var authorities: @Sendable () -> CertificateStore?
+    /// The room on the disk of a file. Nil if it is not known, and unless it is declared.
+    public var diskSpace: @Sendable (_ path: String) -> DiskSpace? = { _ in nil }
 
     public init(
         now: @escaping @Sendable () -> Moment,

@@ -12,6 +12,8 @@ package struct AccessClaims: Sendable, Hashable {
     package let expiresAt: Moment
     /// The generation of the member's sessions: whatever ends them all begins a new one (``Account/generation``).
     package let generation: Int64
+    /// The issuer, for other systems that take the app's tokens: a text without anything to escape.
+    package let issuer: String?
 
     package init(
         app: AppID,
@@ -21,7 +23,8 @@ package struct AccessClaims: Sendable, Hashable {
         key: KeyThumbprint,
         issuedAt: Moment,
         expiresAt: Moment,
-        generation: Int64
+        generation: Int64,
+        issuer: String? = nil
     ) {
         self.app = app
         self.user = user
@@ -31,5 +34,6 @@ package struct AccessClaims: Sendable, Hashable {
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
         self.generation = generation
+        self.issuer = issuer
     }
 }

@@ -10,9 +10,10 @@ package enum AccessTokens {
     package static func sign(_ claims: AccessClaims, with key: SigningKey) throws -> AccessToken {
         // way: guest 720, google 1350, transfer 950
         // Ids and thumbprints consist of letters, digits, - and _, and provider names are validated when they are configured, so
-        // nothing here needs escaping.
+        // nothing here needs escaping. The issuer is told only to other systems: nothing here reads it.
+        let issuer = claims.issuer.map { #""iss":"\#($0)","# } ?? ""
         let payload =
-            #"{"aud":"\#(claims.app)","sub":"\#(claims.user)","sid":"\#(claims.session)","idp":"\#(claims.provider)","#
+            #"{\#(issuer)"aud":"\#(claims.app)","sub":"\#(claims.user)","sid":"\#(claims.session)","idp":"\#(claims.provider)","#
             + #""iat":\#(claims.issuedAt.milliseconds / 1_000),"exp":\#(claims.expiresAt.milliseconds / 1_000),"gen":\#(claims.generation),"#
             + #""cnf":{"jkt":"\#(claims.key)"}}"#
         return AccessToken(try CompactJWS.sign(header: key.tokenHeader, claims: payload, with: key.privateKey))

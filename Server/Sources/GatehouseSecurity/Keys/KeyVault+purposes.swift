@@ -7,7 +7,7 @@ extension KeyVault {
         /// Each kind has a separate key.
         package enum Kind: String, Sendable, CaseIterable {
             case signingKey, outcome, ticketTokens, job, providerSecrets, identityTokens, loginPlan, loginIdentity,
-                check, operatorSecret, consoleForm
+                check, operatorSecret, consoleForm, alertAddress, legacySource, deviceTicket
         }
 
         package let kind: Kind
@@ -66,6 +66,21 @@ extension KeyVault {
         /// What somebody has typed in the console before the session ended.
         package static let consoleForm = Purpose(kind: .consoleForm, text: "console form")
 
+        /// Where a receiver of alerts is.
+        package static func alertAddress(_ receiver: String, in app: AppID) -> Purpose {
+            Purpose(kind: .alertAddress, text: "address of alert receiver \(receiver) in \(app)")
+        }
+
+        /// The keys of a system that players come from.
+        package static func legacySource(_ name: String, of app: AppID) -> Purpose {
+            Purpose(kind: .legacySource, text: "source \(name) of \(app)")
+        }
+
+        /// The tickets with which devices let the game's own server bring them a player.
+        package static func deviceTicket(of app: AppID) -> Purpose {
+            Purpose(kind: .deviceTicket, text: "device ticket of \(app)")
+        }
+
         /// The value that shows at the start whether the key belongs to the database.
         package static let check = Purpose(kind: .check, text: "secrets")
     }
@@ -74,7 +89,7 @@ extension KeyVault {
     package struct FingerprintPurpose: Sendable, Hashable {
         /// Each kind has a separate key.
         package enum Kind: String, Sendable, CaseIterable {
-            case transferKey, transferDevice, callOwner, callRequest
+            case transferKey, transferDevice, callOwner, callRequest, legacyParty
         }
 
         package let kind: Kind
@@ -87,6 +102,11 @@ extension KeyVault {
         /// A device that tries transfer accounts.
         package static func transferDevice(of app: AppID) -> FingerprintPurpose {
             FingerprintPurpose(kind: .transferDevice, text: "transfer device of \(app)")
+        }
+
+        /// A device, a network or an app whose wrong ids of another system are counted.
+        package static func legacyParty(of app: AppID) -> FingerprintPurpose {
+            FingerprintPurpose(kind: .legacyParty, text: "legacy party of \(app)")
         }
 
         /// The owner of an idempotency key.

@@ -53,6 +53,7 @@ struct Doors {
             .addPlayerRoutes(to: router.group())
         ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate(uses: services.secretUses).admit)
             .addGameServerRoutes(to: router.group())
+        IssuerRoute(requests: requests, issuer: services.issuer).add(to: router)
         CallbackRoute(actions: actions, requests: requests).add(to: router)
         ReportRoute(actions: actions, requests: requests, origins: configuration.publicOrigins).add(to: router)
         return router.buildResponder()

@@ -9,6 +9,8 @@ extension ContractDoor {
         on(Endpoints.checkToken, in: group) { CheckToken(request: $0) }
         on(Endpoints.revocations, in: group) { ListRevocations(request: $0) }
         on(Endpoints.providerProfile, in: group) { ReadProviderProfile(request: $0) }
+        on(Endpoints.confirmMigration, in: group, named: { _ in ("migrations", nil) }) { ConfirmMigration(request: $0) }
+        on(Endpoints.lookUpMigrations, in: group) { LookUpMigrations(request: $0) }
         on(Endpoints.memberSessions, in: group) { ListMemberSessions(request: $0) }
         on(Endpoints.ban, in: group, named: { ($0.registeredBy, $0.reason) }) { BanMembers(request: $0) }
         on(Endpoints.releaseBan, in: group, named: { ($0.registeredBy, $0.reason) }) { ReleaseBans(users: $0.userIds) }

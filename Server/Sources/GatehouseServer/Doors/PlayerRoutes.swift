@@ -12,6 +12,8 @@ extension ContractDoor {
         on(Endpoints.logInWithLastProvider, in: group) { _ in LogInWithLastProvider() }
         // way: google 360
         on(Endpoints.beginLogin, in: group, mayWait: { _ in true }) { BeginLogin(request: $0) }
+        on(Endpoints.migrate, in: group, mayWait: { _ in true }) { MigratePlayer(request: $0) }
+        on(Endpoints.migrationTicket, in: group) { _ in IssueMigrationTicket() }
         on(Endpoints.changeLogin, in: group) { ChangeLogin(ticket: $0) }
         on(Endpoints.refreshSession, in: group) { _ in RefreshSession() }
         on(Endpoints.logOut, in: group) { _ in LogOut() }

@@ -117,7 +117,8 @@ extension AnyEndpoint {
     /// The code for a proof that is refused, or that was used before: a failed login, or a call that could not be authenticated.
     fileprivate var usedProofCode: ErrorCode {
         switch template {
-        case Endpoints.logIn.template, Endpoints.beginLogin.template: .authIDPLoginFailed
+        case Endpoints.logIn.template, Endpoints.beginLogin.template, Endpoints.migrate.template:
+            .authIDPLoginFailed
         case Endpoints.logInWithLastProvider.template: .authTokenLoginFailed
         default: .authAuthenticationServerError
         }

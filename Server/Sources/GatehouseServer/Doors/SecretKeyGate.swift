@@ -12,7 +12,7 @@ struct SecretKeyGate: Sendable {
     func admit(_ visit: ContractDoor.Visit) throws -> (actor: Actor, once: Once) {
         // Devices' endpoints have a gate of their own.
         guard case .secretKey(let scope) = visit.endpoint.access else { throw Refusal(.userPermission) }
-        let scopes = try scopes(of: visit.headers, for: scope, app: visit.app, at: visit.moment)
+        let scopes = try scopes(of: visit.headers, for: scope, app: visit.app, from: visit.address, at: visit.moment)
         return (
             Actor(principal: .gameServer(scopes), door: .httpAPI), Once(call: visit.call, owner: .gameServer)
         )
@@ -22,7 +22,8 @@ struct SecretKeyGate: Sendable {
     ///
     /// - Returns: the scopes of the caller's key.
     func scopes(
-        of headers: HTTPFields, for scope: SecretKeyScope, app: AppDirectory.Entry, at moment: Moment
+        of headers: HTTPFields, for scope: SecretKeyScope, app: AppDirectory.Entry, from address: ClientAddress,
+        at moment: Moment
     ) throws -> Set<SecretKeyScope> {
         let values = headers.values(of: Headers.secretKey)
         guard let secret = app.secret(SecretKey(values.first ?? "")), values.count == 1 else {
@@ -33,7 +34,7 @@ struct SecretKeyGate: Sendable {
                 .userPermission, "The secret key lacks the scope \(scope.rawValue).", reason: .scope,
                 httpStatus: 403, audit: "secret-key.refused")
         }
-        uses.note(secret, of: app.app.id, at: moment)
+        uses.note(secret, of: app.app.id, from: address, at: moment)
         return secret.scopes
     }
 }

@@ -30,7 +30,7 @@ enum OutgoingHTTP {
         outgoing.headers.replaceOrAdd(name: "Accept", value: "application/json")
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         if !request.trustedCertificates.isEmpty {
-            outgoing.tlsConfiguration = try authorities.configuration(trusting: request.trustedCertificates)
+            outgoing.tlsConfiguration = try configuration(trusting: request.trustedCertificates)
         }
         let client = reachesLocal ? localClient : publicClient
         let request = outgoing
@@ -62,6 +62,13 @@ enum OutgoingHTTP {
     }
 
     private static let authorities = TrustedAuthorities()
+
+    /// TLS as every connection of the server begins it.
+    ///
+    /// - Parameter pems: authorities that are trusted besides the system's.
+    static func configuration(trusting pems: [String]) throws -> TLSConfiguration {
+        pems.isEmpty ? tls : try authorities.configuration(trusting: pems)
+    }
 
     private struct TimedOut: Error {}
 

@@ -18,9 +18,11 @@ extension ServerEnvironment {
 
     /// - Parameter reachesLocal: for development: whether identity providers may be on this machine.
     /// - Parameter clock: for development: a clock that can be moved.
+    /// - Parameter mailServer: the one that takes e-mails; nil if none is sent.
     /// - Parameter providerSeconds: how long an identity provider may take for an answer.
     public static func live(
-        reachesLocal: Bool, clock: DevClock? = nil, providerSeconds: Int64 = OutgoingRequest.timeoutSeconds
+        reachesLocal: Bool, clock: DevClock? = nil, mailServer: MailServer? = nil,
+        providerSeconds: Int64 = OutgoingRequest.timeoutSeconds
     ) -> ServerEnvironment {
         var environment = ServerEnvironment(
             now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
@@ -29,7 +31,9 @@ extension ServerEnvironment {
             fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal, seconds: providerSeconds) },
             authorities: SystemTrustStore.certificates,
             pause: { try await Task.sleep(nanoseconds: $0) })
+        environment.diskSpace = DiskSpace.ofDisk
         if let clock { environment.now = { clock.now } }
+        if let mailServer { environment.sendMail = SMTPClient(server: mailServer).send }
         return environment
     }
 }

@@ -178,6 +178,56 @@ struct JobService: Service {
     }
 }
 
+/// Looks every minute at what receivers of alerts are to be told.
+struct AlertService: Service {
+    let watcher: AlertWatcher
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await repeating(every: .seconds(AlertWatcher.intervalSeconds)) {
+                try await watcher.run()
+            } failed: { error in
+                logger.warning("alerts failed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// Looks every minute at whether imported players are recognized, and logs when that changes.
+struct ImportWatchService: Service {
+    let watcher: ImportWatcher
+    let metrics: ServerMetrics
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await repeating(every: .seconds(ImportWatcher.intervalSeconds)) {
+                try await look()
+            } failed: { error in
+                logger.warning("the logins of imported players can't be looked at", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    func look() async throws {
+        let outcome = try await watcher.run()
+        for (provider, count) in outcome.apps { metrics.importMismatches(provider, apps: count) }
+        for news in outcome.news {
+            var metadata: Logger.Metadata = ["app": "\(news.app)", "idp": "\(news.provider)"]
+            guard let mismatch = news.mismatch else {
+                logger.notice("the warning about imported players is over", metadata: metadata)
+                continue
+            }
+            metadata["newMembers"] = .stringConvertible(mismatch.new)
+            metadata["logins"] = .stringConvertible(mismatch.all)
+            logger.warning(
+                "imported players are not recognized: is it the same team, app or kind of ids as in the old system?",
+                metadata: metadata)
+        }
+    }
+}
+
 /// Writes refused calls in batches. It starts before the server listens, and so it stops after the last call.
 struct RefusalService: Service {
     let services: GatehouseCore.Services

@@ -5,7 +5,7 @@ public import GatehouseStorage
 import GatehouseWire
 import Synchronization
 
-/// A server's metrics. Every metric and its name is defined here (`docs/operations.md` lists them).
+/// A server's metrics. Every metric and its name is defined here (`docs/observe.md` lists them).
 public struct ServerMetrics: Sendable {
     public let registry: PrometheusRegistry
     private let handles: Handles
@@ -31,6 +31,8 @@ public struct ServerMetrics: Sendable {
         registry.describe("gatehouse_sweeps_total", "Sweeps by result: done, failed.")
         registry.describe(
             "gatehouse_settlements_failed_total", "Members to whom a sweep could not do what their time had brought.")
+        registry.describe(
+            "gatehouse_import_mismatches", "Apps that do not recognize imported players, by identity provider.")
         registry.describe("process_resident_memory_bytes", "Resident memory.")
         registry.describe("process_cpu_seconds_total", "Processor time.")
         registry.describe("process_open_fds", "Open files and sockets.")
@@ -117,6 +119,11 @@ public struct ServerMetrics: Sendable {
 
     func settlementFailed() {
         Counter(label: "gatehouse_settlements_failed_total", factory: registry).increment()
+    }
+
+    func importMismatches(_ provider: Provider, apps count: Int) {
+        Meter(label: "gatehouse_import_mismatches", dimensions: [("idp", provider.rawValue)], factory: registry)
+            .set(count)
     }
 
     /// Caches metric handles, which are used very often.

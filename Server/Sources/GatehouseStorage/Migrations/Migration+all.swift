@@ -6,5 +6,7 @@ extension Migration {
         .auditProgress, .operators, .refusals, .secretUses, .providerTests, .counts, .clientRules,
         .memberNotes, .archivedTemplates, .appsInKeys, .partitionBounds, .partitionBoundsHold, .partitions,
         .revocableTokens, .membersOfLists, .keyProtection, .refusedStrangers, .secretHints,
+        .reasonsOfOperators, .openJobs, .jobFailures, .secretAddresses, .handOver, .alerts, .legacyMembers,
+        .importProgress,
     ]
 }

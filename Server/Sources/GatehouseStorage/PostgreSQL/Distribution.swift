@@ -15,13 +15,15 @@ public struct Distribution: Sendable {
     public static let gatehouse = Distribution(
         reference: [
             "apps", "app_secrets", "test_devices", "signing_keys", "revoked_signing_keys", "identity_providers",
-            "provider_tests", "ban_templates", "client_rules",
+            "provider_tests", "ban_templates", "client_rules", "replies", "alert_receivers", "alert_states",
+            "legacy_sources",
         ],
         distributed: [
             "members", "identities", "sessions", "ledger", "spent_proofs", "idempotent_calls", "used_credentials",
             "login_attempts", "identity_tokens", "former_identities", "forcing_tickets", "transfer_accounts",
             "transfer_keys", "transfer_attempts", "wrong_transfers", "bans", "grace_bans", "payments", "revocations",
-            "provider_signals", "jobs", "counts", "refusals", "member_notes", "member_note_versions",
+            "provider_signals", "jobs", "counts", "refusals", "member_notes", "member_note_versions", "legacy_members",
+            "legacy_devices", "legacy_erased", "legacy_attempts", "import_runs",
         ])
 }
 

@@ -74,7 +74,21 @@ extension PostgreSQLConnection {
 
     /// Opens libpq's connection and enters its pipeline mode.
     static func open(_ url: String, notices: PostgreSQLNotices) throws -> PostgreSQLHandle {
-        let settings = settings(url: url, environment: ProcessInfo.processInfo.environment)
+        let handle = try connect(url, notices: notices)
+        guard handle.isOpen, PQenterPipelineMode(handle.pointer) == 1 else {
+            throw StorageError.unavailable("PostgreSQL can't be reached: \(handle.reason)")
+        }
+        return handle
+    }
+
+    /// Makes a connection of libpq, which may have failed.
+    ///
+    /// - Parameter password: the one of a URL that has none.
+    static func connect(
+        _ url: String, password: String? = nil, notices: PostgreSQLNotices
+    ) throws -> PostgreSQLHandle {
+        var settings = settings(url: url, environment: ProcessInfo.processInfo.environment)
+        if let password { settings.append(("password", password)) }
         let keys = settings.map { strdup($0.0) }
         let values = settings.map { strdup($0.1) }
         defer { (keys + values).forEach { free($0) } }
@@ -83,18 +97,6 @@ extension PostgreSQLConnection {
         guard let pointer = PQconnectdbParams(keyPointers, valuePointers, 1) else {
             throw StorageError.unavailable("out of memory")
         }
-        let handle = PostgreSQLHandle(pointer, notices: notices)
-        guard handle.isOpen, PQenterPipelineMode(handle.pointer) == 1 else {
-            let reason = reason(String(cString: PQerrorMessage(handle.pointer)))
-            throw StorageError.unavailable("PostgreSQL can't be reached: \(reason)")
-        }
-        return handle
-    }
-
-    /// The lines of libpq's message that contain host and port, one for each address, without its hints.
-    private static func reason(_ message: String) -> String {
-        let lines = message.split(separator: "\n")
-        let places = lines.filter { $0.hasPrefix("connection to ") }
-        return (places.isEmpty ? Array(lines.prefix(1)) : places).joined(separator: "; ")
+        return PostgreSQLHandle(pointer, notices: notices)
     }
 }

@@ -16,8 +16,7 @@ struct PostgreSQLFailure {
 
     /// - Parameter code: the result's SQLSTATE.
     init(_ result: OpaquePointer, code: String) {
-        // The primary message contains relations and constraints. The detail is left out, because it contains values.
-        let message = Self.field("M", of: result) ?? ""
+        let message = Self.message(of: result)
         constraint = (Self.field("n", of: result) ?? Self.constraint(in: message)).map(Self.withoutPart)
         error =
             switch code {
@@ -60,6 +59,9 @@ struct PostgreSQLFailure {
     }
 
     static func code(of result: OpaquePointer?) -> String? { field("C", of: result) }
+
+    /// The primary message, which contains relations and constraints. The detail is left out, because it contains values.
+    static func message(of result: OpaquePointer?) -> String { field("M", of: result) ?? "" }
 
     private static func field(_ letter: Character, of result: OpaquePointer?) -> String? {
         letter.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }

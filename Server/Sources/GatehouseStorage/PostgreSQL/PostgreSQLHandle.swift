@@ -18,6 +18,13 @@ struct PostgreSQLHandle: ~Copyable {
     /// The process of PostgreSQL that libpq was told.
     var process: Int32 { PQbackendPID(pointer) }
 
+    /// Why it can't be used: the lines of libpq's message that contain host and port, one for each address, without its hints.
+    var reason: String {
+        let lines = String(cString: PQerrorMessage(pointer)).split(separator: "\n")
+        let places = lines.filter { $0.hasPrefix("connection to ") }
+        return (places.isEmpty ? Array(lines.prefix(1)) : places).joined(separator: "; ")
+    }
+
     /// The address that the connection leads to, for messages.
     var place: String {
         let host = PQhost(pointer).map { String(cString: $0) } ?? ""

@@ -11,8 +11,10 @@ final class SQLiteConnection: Connection {
     private let handle: OpaquePointer
     private var statements: [StatementKey: OpaquePointer] = [:]
 
-    /// - Parameter isReader: whether every write is refused.
-    init(path: String, isReader: Bool) throws {
+    /// - Parameters:
+    ///   - isReader: whether every write is refused.
+    ///   - patienceSeconds: how long a statement waits while another process holds the file.
+    init(path: String, isReader: Bool, patienceSeconds: Double = DatabaseOptions().patienceSeconds) throws {
         _ = Self.isConfigured
         if path != ":memory:" { Self.createForOwner(path) }
         var handle: OpaquePointer?
@@ -25,8 +27,8 @@ final class SQLiteConnection: Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        // Another process may lock the file for the duration of one commit.
-        sqlite3_busy_timeout(handle, 5_000)
+        // Another process locks the file for the duration of one commit, but SQLite gives the file to nobody in turn.
+        sqlite3_busy_timeout(handle, Int32(min(max(patienceSeconds, 0), 3_600) * 1_000))
         try configure(isMemory: path == ":memory:", isReader: isReader)
     }
 

@@ -15,22 +15,25 @@ final class SQLiteEngine: StorageEngine {
         writes = options.callQueue
         // A memory database has only one connection, so the writer reads too.
         let isMemory = path == ":memory:"
+        func connect(isReader: Bool) throws -> SQLiteConnection {
+            try SQLiteConnection(path: path, isReader: isReader, patienceSeconds: options.patienceSeconds)
+        }
         reads = isMemory ? writes : options.callQueue
         reports = isMemory ? writes : options.reportQueue
         writer.start(
             "gatehouse-sqlite-writer",
             SQLiteWriter(
-                connection: try SQLiteConnection(path: path, isReader: false), queue: writes, options: options,
+                connection: try connect(isReader: false), queue: writes, options: options,
                 events: events))
         guard !isMemory else { return }
         for number in 0..<max(1, options.readers) {
             let reader = SQLiteReader(
-                connection: try SQLiteConnection(path: path, isReader: true), queue: reads,
+                connection: try connect(isReader: true), queue: reads,
                 batchLimit: options.batchLimit)
             readers.start("gatehouse-sqlite-reader-\(number)", reader)
         }
         for number in 0..<max(1, options.reportConnections) {
-            let connection = try SQLiteConnection(path: path, isReader: true)
+            let connection = try connect(isReader: true)
             connection.statementSeconds = options.reportSeconds
             let reader = SQLiteReader(connection: connection, queue: reports, batchLimit: 1)
             readers.start("gatehouse-sqlite-report-\(number)", reader)

@@ -71,7 +71,7 @@ extension Administration {
     }
 
     /// The app with this name, or the only app if no name is given.
-    fileprivate func app(named name: String?) async throws -> AppID {
+    func app(named name: String?) async throws -> AppID {
         let known = try await run(ListApps()).map(\.id.rawValue)
         let list =
             known.isEmpty

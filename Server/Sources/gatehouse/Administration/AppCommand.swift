@@ -18,14 +18,34 @@ struct AppCommand: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create an app. Prints its secret key, which is shown only now.")
+            abstract: "Create an app. Prints its secret key, which is shown only now.",
+            discussion: """
+                With --like it has the settings of another app, and a line says of each what was copied, and what was not and why. \
+                It never gets members, keys and secrets.
+                """)
 
         @OptionGroup var data: DatabaseArguments
         @Argument(help: "The app's id: 1 to 32 letters, digits, - or _.") var id: String
         @Option(help: "The app's name. Default: its id") var name: String?
+        @Option(help: "The id of the app whose settings it gets.") var like: String?
 
         func run() async throws {
-            let secret = try await data.run(CreateApp(id: AppID(id), name: name ?? id))
+            let new = (id: AppID(id), name: name ?? id)
+            guard let like else {
+                return show(try await data.run(CreateApp(id: new.id, name: new.name)))
+            }
+            let created = try await data.open { administration in
+                let other = try await administration.app(named: like)
+                return try await administration.run(CreateAppLike(id: new.id, name: new.name, like: other))
+            }
+            show(created.secret)
+            for line in created.lines {
+                Terminal.say("\(line.isCopied ? "copied" : "not copied")\t\(line.text(like: like, for: id))")
+            }
+            Terminal.say("not copied\tmembers, keys and secrets, and who may use the console: each app has its own")
+        }
+
+        private func show(_ secret: SecretKey) {
             Terminal.say("app id      \(id)\nsecret key  \(secret.secretValue)")
         }
     }

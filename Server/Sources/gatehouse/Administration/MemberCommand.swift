@@ -8,7 +8,7 @@ struct MemberCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "member", abstract: "Look at members, bring them back, let them go.",
         subcommands: [
-            Show.self, List.self, Search.self, History.self, Restore.self, Withdraw.self, KickOut.self,
+            Show.self, CanLogIn.self, List.self, Search.self, History.self, Restore.self, Withdraw.self, KickOut.self,
             MemberExportCommand.self, MemberSessionsCommand.self, MemberTransferCommand.self,
         ])
 
@@ -22,7 +22,7 @@ struct MemberCommand: AsyncParsableCommand {
             let (report, login) = try await member.open {
                 (
                     try await $0.run(ReadMemberReport(user: member.id), in: $1),
-                    try await $0.run(ExplainLogin(user: member.id), in: $1)
+                    try await LoginAnswer.read(member.id, $0, in: $1)
                 )
             }
             let found = report.member
@@ -46,25 +46,27 @@ struct MemberCommand: AsyncParsableCommand {
                 let providers = report.formerProviders.map(\.rawValue).joined(separator: ", ")
                 Terminal.say("restorable   until \(Words.time(end)), with \(providers)")
             }
-            Self.explain(login)
+            login.show(all: false)
         }
+    }
 
-        /// One line for the verdict, and one for each thing that stops the login.
-        private static func explain(_ login: ExplainLogin.Outcome) {
-            guard let code = login.code else { return Terminal.say("can log in   yes") }
-            Terminal.say("can log in   no, the login ends with \(code.rawValue) \(code.name)")
-            for line in login.lines where line.code != nil {
-                let cause: Terminal.Text =
-                    switch line.subject {
-                    case .app(let status): "the app's status is \(status.name)"
-                    case .member(let status): "the member's status is \(status)"
-                    case .identity(let provider): "the provider \(provider) is off"
-                    case .noIdentity: "the member has no identity"
-                    }
-                Terminal.say("because      \(cause)")
-                if let until = line.until { Terminal.say("until        \(Words.time(until.milliseconds))") }
-                if let message = line.message { Terminal.say("it reads     \(message)") }
-            }
+    struct CanLogIn: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "can-log-in",
+            abstract: "Say whether a member can log in now, and what was looked at, as the console's page of it does.",
+            discussion: """
+                It ends with 0 if the member can log in, with 2 if it can't or does not exist, and with 1 if that could not be found \
+                out. A rule by client counts as for the client that the player has used last. Test devices, which play during \
+                maintenance, are not looked at.
+                """)
+
+        @OptionGroup var member: MemberArguments
+        @Flag(help: "Print the answer as JSON.") var json = false
+
+        func run() async throws {
+            let answer = try await member.open { try await LoginAnswer.read(member.id, $0, in: $1) }
+            if json { try Terminal.json(answer) } else { answer.show(all: true) }
+            guard answer.canLogIn else { throw ExitCode(2) }
         }
     }
 

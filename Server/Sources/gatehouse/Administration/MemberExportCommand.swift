@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseCore
 import GatehousePlatform
+import GatehouseSecurity
 import GatehouseWire
 
 struct MemberExportCommand: AsyncParsableCommand {
@@ -42,10 +43,13 @@ struct MemberExportCommand: AsyncParsableCommand {
         ])
     }
 
-    /// Writes times as people do. The names of their columns end alike.
+    /// Writes times as people do.
     private static func readable(_ value: JSONValue, _ column: String) -> JSONValue {
         guard case .integer(let number) = value else { return value }
-        if column == "active_day" { return .string(String(Words.time(number * 86_400_000).prefix(10))) }
-        return column.hasSuffix("_at") || column.hasSuffix("_until") ? .string(Words.time(number)) : value
+        return switch ExportedNumber(number, in: column) {
+        case .day(let day): .string(String(Words.time(day.milliseconds).prefix(10)))
+        case .moment(let moment): .string(Words.time(moment.milliseconds))
+        case .other: value
+        }
     }
 }

@@ -162,7 +162,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
         set("origin", fakeWorld)
         if let trustedCertificates {
             // A file without certificates is refused by the validation, and not treated as absent.
-            let certificates = Self.certificates(try Self.read(trustedCertificates))
+            let certificates = Self.certificates(try OpenFile.text(of: trustedCertificates))
             settings["trustedCertificates"] = .array(certificates.map { .string($0) })
         }
         if !region.isEmpty {
@@ -180,18 +180,18 @@ struct SetIdentityProvider: AsyncParsableCommand {
     /// Nil keeps the existing secrets.
     private func secrets(from document: JSONValue?) throws -> JSONValue? {
         var secrets = try members(document)
-        if let clientSecretFile { secrets["clientSecret"] = .string(try Self.read(clientSecretFile)) }
+        if let clientSecretFile { secrets["clientSecret"] = .string(try OpenFile.text(of: clientSecretFile)) }
         if let clientKeyFile {
-            var key: [String: JSONValue] = ["privateKey": .string(try Self.read(clientKeyFile))]
+            var key: [String: JSONValue] = ["privateKey": .string(try OpenFile.text(of: clientKeyFile))]
             if let clientKeyId { key["keyId"] = .string(clientKeyId) }
             secrets["clientKey"] = .object(key)
         } else if clientKeyId != nil {
             throw ValidationError("--client-key-id goes with --client-key-file.")
         }
-        if let adminKeyFile { secrets["adminKey"] = .string(try Self.read(adminKeyFile)) }
+        if let adminKeyFile { secrets["adminKey"] = .string(try OpenFile.text(of: adminKeyFile)) }
         if !regionSecretFile.isEmpty {
             secrets["regions"] = .object(
-                try Self.pairs(regionSecretFile).mapValues { .string(try Self.read($0)) })
+                try Self.pairs(regionSecretFile).mapValues { .string(try OpenFile.text(of: $0)) })
         }
         if appleTeam != nil || appleKeyId != nil || appleKeyFile != nil {
             guard let appleTeam, let appleKeyId, let appleKeyFile else {
@@ -199,7 +199,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
             }
             secrets["appleKey"] = [
                 "teamId": .string(appleTeam), "keyId": .string(appleKeyId),
-                "privateKey": .string(try Self.read(appleKeyFile)),
+                "privateKey": .string(try OpenFile.text(of: appleKeyFile)),
             ]
         }
         return secrets.isEmpty ? nil : .object(secrets)
@@ -212,7 +212,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
     }
 
     private static func document(_ path: String) throws -> [String: JSONValue] {
-        guard case .object(let members) = try json(Data(try read(path).utf8), path) else {
+        guard case .object(let members) = try json(Data(try OpenFile.text(of: path).utf8), path) else {
             throw ValidationError("\(path) is no JSON object.")
         }
         return members
@@ -223,14 +223,6 @@ struct SetIdentityProvider: AsyncParsableCommand {
             throw ValidationError("\(name) is no JSON.")
         }
         return value
-    }
-
-    private static func read(_ path: String) throws -> String {
-        guard let bytes = try? OpenFile.reading(path).readToEnd(), let text = String(validating: bytes, as: UTF8.self)
-        else {
-            throw ValidationError("The file \(path) can't be read.")
-        }
-        return text.trimmingWhitespace()
     }
 
     private static func pairs(_ texts: [String]) throws -> [String: String] {

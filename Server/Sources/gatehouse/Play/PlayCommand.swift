@@ -101,6 +101,8 @@ struct Client: Sendable {
         }
         var configuration = GatehouseClient.Configuration(appID: AppID(app), serverURL: url, storage: storage)
         configuration.adapters = adapters
+        // A busy machine answers later than a player would wait.
+        configuration.timeoutSeconds = 60
         return GatehouseClient(configuration)
     }
 }

@@ -14,7 +14,7 @@ struct PlayStep {
     var mayFail = false
 
     enum Name: String, CaseIterable {
-        case start, guest, login, last, me, heartbeat, token, logout
+        case start, guest, login, last, migrate, me, heartbeat, token, logout
         case sessions, end
         case endOthers = "end-others"
         case map, force, change, unmap
@@ -34,6 +34,7 @@ struct PlayStep {
             case .guest: ("", "log in as guest")
             case .login: (":IDP", "log in with an identity provider")
             case .last: ("", "log in with the last provider")
+            case .migrate: (":SOURCE:KIND:VALUE", "come from another system with its credential")
             case .me: ("", "fetch the member")
             case .heartbeat: ("", "send a heartbeat")
             case .token: ("[:show]", "get an access token for the game's server; show prints it whole")
@@ -111,6 +112,10 @@ struct PlayStep {
         case .guest: return Self.fields(try await gatehouse.logIn(with: .guest))
         case .login: return Self.fields(try await gatehouse.logIn(with: provider()))
         case .last: return Self.fields(try await gatehouse.logInWithLastProvider())
+        case .migrate:
+            let credential = LegacyCredential(
+                kind: .init(rawValue: try argument(1)), value: ProviderToken(try argument(2)))
+            return Self.fields(try await gatehouse.migrate(from: argument(0), credential: credential))
         case .me: return Self.fields(try await gatehouse.fetchMember())
         case .heartbeat:
             let heartbeat = try await gatehouse.sendHeartbeat()

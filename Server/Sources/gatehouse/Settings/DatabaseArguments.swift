@@ -150,8 +150,6 @@ struct DataPlace {
     /// Creates the folder of a file, accessible only to its owner.
     static func createFolder(of path: String) throws {
         // NSString's own method ends the process for a path of one letter on Linux.
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try PrivateFolder.create(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 }

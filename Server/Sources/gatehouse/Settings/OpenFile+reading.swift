@@ -1,3 +1,4 @@
+import ArgumentParser
 import GatehousePlatform
 
 extension OpenFile {
@@ -10,5 +11,15 @@ extension OpenFile {
             throw SettingError("The file \(path) can't be read.")
         }
         return opened
+    }
+
+    /// The text of a file with a secret, without the white space around it.
+    ///
+    /// - Parameter path: `-` is standard input.
+    static func text(of path: String) throws -> String {
+        guard let bytes = try? reading(path).readToEnd(), let text = String(validating: bytes, as: UTF8.self) else {
+            throw ValidationError("The file \(path) can't be read.")
+        }
+        return text.trimmingWhitespace()
     }
 }

@@ -91,6 +91,16 @@ struct ServerArguments: ParsableArguments {
             """)
     var allowLocalProviders: String?
 
+    @Option(
+        help: """
+            The server that takes e-mails, for alerts: smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS. Others see a flag, so it \
+            belongs in the configuration file or in GATEHOUSE_MAIL_SERVER.
+            """)
+    var mailServer: String?
+
+    @Option(help: "The address from which alerts come, such as gatehouse@example.com. Needed with mail-server.")
+    var mailFrom: String?
+
     @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info (dev: notice)")
     var logLevel: String?
 
@@ -104,7 +114,8 @@ struct ServerArguments: ParsableArguments {
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "console": console,
             "console-networks": consoleNetworks, "request-seconds": requestSeconds,
             "idle-seconds": idleSeconds, "drain-seconds": drainSeconds, "password-cost": passwordCost,
-            "allow-local-providers": allowLocalProviders, "log-level": logLevel,
+            "allow-local-providers": allowLocalProviders, "mail-server": mailServer, "mail-from": mailFrom,
+            "log-level": logLevel,
         ]
     }
 
@@ -166,6 +177,10 @@ extension ServerConfiguration {
         requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
         idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)
+        mailServer = try settings.value(
+            "mail-server", default: nil,
+            expected: "smtps://USER:PASSWORD@HOST:PORT or smtp://..., with an address in mail-from"
+        ) { MailServer($0, sender: settings.text("mail-from")?.value ?? "").map(Optional.some) }
         passwordCost = try settings.number("password-cost", default: passwordCost, in: 8...18)
     }
 

@@ -60,10 +60,14 @@ extension BrowserCommand {
         Self("POST", "execute/async", "ExecuteAsyncScript", ["script": .string(body), "args": []])
     }
 
-    static func press(_ keys: String) -> Self {
-        let actions = keys.unicodeScalars.flatMap { key in
-            ["keyDown", "keyUp"].map { ["type": .string($0), "value": .string(String(key))] as JSONValue }
+    /// - Parameter held: a key that is held meanwhile, such as *Control*.
+    static func press(_ keys: String, holding held: String? = nil) -> Self {
+        func action(_ type: String, _ key: String) -> JSONValue { ["type": .string(type), "value": .string(key)] }
+        let pressed = keys.unicodeScalars.flatMap { key in
+            ["keyDown", "keyUp"].map { action($0, String(key)) }
         }
+        let actions =
+            (held.map { [action("keyDown", $0)] } ?? []) + pressed + (held.map { [action("keyUp", $0)] } ?? [])
         return Self(
             "POST", "actions", "PerformActions",
             ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])

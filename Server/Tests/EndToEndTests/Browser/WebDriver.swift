@@ -97,17 +97,17 @@ final class WebDriver: Sendable {
 
     /// Waits for the element, and clicks on it.
     func click(_ selector: String) async throws {
-        _ = try await send(.click(find(selector)))
+        _ = try await act(on: selector) { .click($0) }
     }
 
     /// Waits for the field, and types into it.
     func type(_ text: String, into selector: String) async throws {
-        _ = try await send(.type(text, find(selector)))
+        _ = try await act(on: selector) { .type(text, $0) }
     }
 
     /// Presses keys one after the other, wherever the focus is. Keys without a letter have WebDriver's own code points.
-    func press(_ keys: String) async throws {
-        _ = try await send(.press(keys))
+    func press(_ keys: String, holding held: String? = nil) async throws {
+        _ = try await send(.press(keys, holding: held))
     }
 
     /// Waits until the page's address has a part.
@@ -135,13 +135,22 @@ final class WebDriver: Sendable {
         throw Failure(text: "the page is \(try await self.title()) and not \(title)")
     }
 
+    /// Waits until an element of the page has a text.
+    func wait(forText text: String, in selector: String) async throws {
+        for _ in 0..<200 {
+            if let found = try? await self.text(of: selector), found.contains(text) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(text: "\(selector) has no \(text)")
+    }
+
     func text(of selector: String) async throws -> String {
-        try await send(.text(find(selector))).stringValue ?? ""
+        try await act(on: selector) { .text($0) }.stringValue ?? ""
     }
 
     /// The computed style property of an element.
     func style(_ selector: String, _ property: String) async throws -> String {
-        try await send(.style(find(selector), property)).stringValue ?? ""
+        try await act(on: selector) { .style($0, property) }.stringValue ?? ""
     }
 
     /// Saves a screenshot of the page, if a folder for it is configured.
@@ -156,6 +165,18 @@ final class WebDriver: Sendable {
             let data = Data(base64Encoded: text)
         else { throw Failure(text: "no picture") }
         return data
+    }
+
+    /// Finds the element and does something to it. A page that is just being replaced takes its elements with it, so the next page's is found.
+    private func act(on selector: String, _ command: (String) -> BrowserCommand) async throws -> JSONValue {
+        for _ in 0..<20 {
+            do {
+                return try await send(command(find(selector)))
+            } catch let failure as Failure where failure.text.contains("stale element reference") {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        throw Failure(text: "\(selector) is replaced again and again")
     }
 
     private func find(_ selector: String) async throws -> String {

@@ -43,61 +43,41 @@ extension GamebaseTests.Conformance {
             return await game.map(kTCGBAuthGoogle).code
         }
 
-        @Test("K977 3006: a provider's library that does not start", arguments: Engine.ofDoors)
-        func libraryStart(engine: Engine) async throws {
+        @Test(
+            "K977 K978 K985 K1016 K1023 O643 a login ends with the code of its adapter, and has the library's own (ERROR-2)",
+            arguments: Engine.ofDoors)
+        func library(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let code = TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR
-                let error = try await Self.logIn(game, Self.error(code, Self.library))
-                #expect(error.code == code)
-                #expect(SeedGame().detailOfError(error) == (304, "no key hash"))
-                #expect(await Self.map(game, Self.error(code)) == code)
-            }
-        }
-
-        @Test("K978 3009: an error of a provider's library, with its own code (ERROR-2)", arguments: Engine.ofDoors)
-        func libraryError(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let own = TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR
-                for error in [Self.error(own, Self.library), .error(error: Self.library, transactionId: nil)] {
-                    let error = try await Self.logIn(game, error)
-                    #expect(error.code == own)
-                    #expect(error.detailErrorCode() == 304)
+                for code in [
+                    TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR, TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR,
+                    TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED,
+                ] {
+                    let error = try await Self.logIn(game, Self.error(code, Self.library))
+                    #expect(error.code == code)
+                    #expect(SeedGame().detailOfError(error) == (304, "no key hash"))
+                    #expect(try #require(SeedGame().moduleError(of: error)) == (304, "no key hash"))
                 }
-                // An adapter can't know of a ban: the number is the library's.
-                let error = try await Self.logIn(game, Self.error(TCGB_ERROR_BANNED_MEMBER))
-                #expect((error.code, error.detailErrorCode()) == (own, TCGB_ERROR_BANNED_MEMBER))
-            }
-        }
-
-        @Test("K985 3203: the player has to log in at the provider first", arguments: Engine.ofDoors)
-        func externalLogin(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let code = TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED
-                let error = try await Self.logIn(game, Self.error(code))
-                #expect(error.code == code)
-                #expect(await Self.map(game, Self.error(code)) == code)
-                // The other codes of a login have counterparts of a mapping's.
+                // Some codes of a login have counterparts of a mapping's.
                 for (login, mapping) in [
+                    (
+                        TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR,
+                        TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR
+                    ),
+                    (
+                        TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED,
+                        TCGB_ERROR_AUTH_IDP_LOGIN_EXTERNAL_AUTHENTICATION_REQUIRED
+                    ),
                     (TCGB_ERROR_AUTH_IDP_LOGIN_FAILED, TCGB_ERROR_AUTH_ADD_MAPPING_FAILED),
                     (TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO, TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO),
                     (TCGB_ERROR_AUTH_USER_CANCELED, TCGB_ERROR_AUTH_USER_CANCELED),
                 ] {
-                    let error = try await Self.logIn(game, Self.error(login))
-                    #expect(error.code == login)
                     #expect(await Self.map(game, Self.error(login)) == mapping)
                 }
-            }
-        }
-
-        @Test("K1016 detailErrorCode and detailErrorMessage are the library's", arguments: Engine.ofDoors)
-        func detail(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let error = try await Self.logIn(game, .error(error: Self.library, transactionId: nil))
-                #expect(SeedGame().detailOfError(error) == (304, "no key hash"))
-                // A library's own number of a player who has turned back.
-                let cancelled = try await Self.logIn(game, Self.error(TCGB_ERROR_AUTH_USER_CANCELED, Self.library))
-                #expect(cancelled.code == TCGB_ERROR_AUTH_USER_CANCELED)
-                #expect(SeedGame().detailOfError(cancelled) == (304, "no key hash"))
+                for code in [-1, 0, 7, 3_006, 2_147_483_648] {
+                    let library = NSError(domain: "FBSDK", code: code)
+                    let error = try await Self.logIn(game, .error(error: library, transactionId: nil))
+                    #expect((error.code, error.detailErrorCode()) == (TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR, code))
+                }
             }
         }
 
@@ -128,34 +108,6 @@ extension GamebaseTests.Conformance {
 
         private static func ticket(of error: JSONValue) throws -> JSONValue {
             try json(try #require(error["extras"]?["forcingMappingTicket"]?.stringValue))
-        }
-
-        @Test("O643 userInfo has the library's error under NSUnderlyingErrorKey", arguments: Engine.ofDoors)
-        func underlying(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let error = try await Self.logIn(game, .error(error: Self.library, transactionId: nil))
-                let found = try #require(SeedGame().moduleError(of: error))
-                #expect(found == (304, "no key hash"))
-            }
-        }
-
-        @Test("K1023 a detail's code is the library's own, whatever number it is", arguments: Engine.ofDoors)
-        func ownCodes(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                for code in [-1, 0, 7, 3_006, 2_147_483_648] {
-                    let library = NSError(domain: "FBSDK", code: code)
-                    let error = try await Self.logIn(game, .error(error: library, transactionId: nil))
-                    #expect(error.code == TCGB_ERROR_AUTH_EXTERNAL_LIBRARY_ERROR)
-                    #expect(error.detailErrorCode() == code)
-                }
-                // A page that the player closes has no library: the number is one of the documents' table.
-                let fresh = await game.onNewDevice(action: .cancel)
-                let error = try #require(await fresh.logIn(kTCGBAuthGoogle).error)
-                #expect((error.code, error.detailErrorCode()) == (TCGB_ERROR_AUTH_USER_CANCELED, 1))
-                let json = try Self.json(error.description)
-                #expect(json["error"]?["domain"] == "GatehouseAdapter")
-                #expect(json["error"]?["message"] == "The player has closed the provider's page.")
-            }
         }
     }
 }

@@ -32,13 +32,10 @@ struct Answer<Value: Sendable>: Sendable {
     let storage: MemoryStorage
     let device: GamebaseDevice
 
-    init(
-        _ server: LiveServer, _ player: String, action: FakeBrowser.Action = .login, port: Int? = nil,
-        desk: Desk? = nil
-    ) {
+    init(_ server: LiveServer, _ player: String, action: FakeBrowser.Action = .login, port: Int? = nil) {
         self.server = server
         storage = MemoryStorage()
-        device = GamebaseDevice(server, player, storage, action: action, port: port, desk: desk)
+        device = GamebaseDevice(server, player, storage, action: action, port: port)
     }
 
     /// Starts a server and, on a new device, the game.
@@ -76,13 +73,6 @@ struct Answer<Value: Sendable>: Sendable {
         let far = Game(server, "alice", port: relay.port)
         await far.begin()
         try await test(far, relay)
-    }
-
-    /// Starts the game on a new device with a desk.
-    func at(_ desk: Desk) async -> Game {
-        let game = Game(server, desk.player, desk: desk)
-        await game.begin()
-        return game
     }
 
     /// Runs an example of the guides, and returns its result.

@@ -20,64 +20,20 @@ extension GamebaseTests.Conformance {
             return (user, account.accountId, try #require(account.accountPassword))
         }
 
-        @Test("K644 a transfer account moves a guest to another device", arguments: Engine.ofDoors)
-        func moves(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (user, id, password) = try await Self.issued(game)
-                let fresh = await game.onNewDevice()
-                #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
-                #expect(TCGBGamebase.userID() == user)
-            }
-        }
-
-        @Test("K651 it is issued to a guest alone: 9 for every other login", arguments: Engine.ofDoors)
-        func issuedToGuests(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                #expect(await game.issueTransfer().code == TCGB_ERROR_NOT_LOGGED_IN)
-                await game.user(by: kTCGBAuthGoogle)
-                #expect(await game.issueTransfer().code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
-            }
-        }
-
-        @Test("K652 it is redeemed by a guest or without a login: 9 for every other login", arguments: Engine.ofDoors)
-        func redeemedByGuests(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (user, id, password) = try await Self.issued(game)
-                let fresh = await game.onNewDevice()
-                await fresh.user(by: kTCGBAuthGoogle)
-                #expect(await fresh.redeem(id, password).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
-                #expect(await fresh.logOut() == nil)
-                await fresh.user(by: kTCGBAuthGuest)
-                #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
-            }
-        }
-
-        @Test("K653 a guest who has mapped another provider can't be moved: 9", arguments: Engine.ofDoors)
-        func mappedGuest(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (_, id, password) = try await Self.issued(game)
-                #expect(await game.map(kTCGBAuthGoogle).error == nil)
-                #expect(await game.issueTransfer().code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
-                #expect(
-                    await game.onNewDevice().redeem(id, password).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
-            }
-        }
-
-        @Test("K661 issueTransferAccountWithCompletion: brings an id and a password", arguments: Engine.ofDoors)
+        @Test(
+            "K651 K661 K675 K695 K712 a guest's transfer account is issued, queried and renewed; 9 for every other login",
+            arguments: Engine.ofDoors)
         func issue(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
+                await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.issueTransfer().code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
+                #expect(await game.logOut() == nil)
                 await game.user(by: kTCGBAuthGuest)
                 let info = try #require(await game.issueTransfer().value)
                 #expect(info.issuedType == "AUTO")
-                #expect(info.account.accountId.count >= 8)
-                #expect(info.account.accountPassword?.isEmpty == false)
-            }
-        }
-
-        @Test("K675 queryTransferAccountWithCompletion: tells the account that was issued", arguments: Engine.ofDoors)
-        func query(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (_, id, _) = try await Self.issued(game)
+                let (id, password) = (info.account.accountId, try #require(info.account.accountPassword))
+                #expect(id.count >= 8)
+                #expect(!password.isEmpty)
                 await game.begin()
                 #expect(await game.logInAgain().error == nil)
                 let found = try #require(await game.queryTransfer().value)
@@ -85,15 +41,14 @@ extension GamebaseTests.Conformance {
                 // Only its hash is stored, so nobody can read it again.
                 #expect(found.account.accountPassword == nil)
                 #expect(found.condition.transferAccountType == "ONCE")
-            }
-        }
 
-        @Test(
-            "K695 it is renewed automatically or by hand, the password alone or with the id",
-            arguments: Engine.ofDoors)
-        func renew(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (_, id, password) = try await Self.issued(game)
+                // The words of the guide's example are no id and no password of the policy.
+                let error = try #require(
+                    await game.renewTransfer(
+                        .manualRenewConfiguration(accountId: "ID", accountPassword: "PASSWORD")
+                    ).error)
+                #expect(error.code == TCGB_ERROR_INVALID_PARAMETER)
+                #expect(error.message.contains("12"))
                 let renewed = try #require(
                     await game.renewTransfer(.autoRenewConfiguration(renewalTarget: .password)).value?.account)
                 #expect(renewed.accountId == id)
@@ -121,97 +76,44 @@ extension GamebaseTests.Conformance {
             #expect((manual.accountId, manual.accountPassword) == ("ID", "PASSWORD"))
         }
 
-        @Test("K716 transferAccount.account has accountId and accountPassword", arguments: Engine.ofDoors)
-        func account(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await game.user(by: kTCGBAuthGuest)
-                let seed = SeedGame()
-                _ = await game.example(seed) { $0.issueTransferAccount() }
-                #expect(!seed.account.id.isEmpty && !seed.account.password.isEmpty)
-                #expect(
-                    await game.example(seed) { $0.renewTransferAccount(manually: false) }
-                        == "Renewing TransferAccount success.")
-            }
-        }
-
         @Test(
-            "K746 transferAccountWithIdPLoginWithAccountId:accountPassword:completion: logs in",
+            "K644 K652 K653 K732b K733 K737 O607 a transfer account moves a guest to another device, whose own guest is lost",
             arguments: Engine.ofDoors)
         func redeem(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
                 let fresh = await game.onNewDevice()
-                let seed = SeedGame()
-                seed.account = (id, password)
-                #expect(
-                    await fresh.example(seed) { $0.transferOtherDevice() } == "Transfering Account success. \(user)")
+                await fresh.user(by: kTCGBAuthGoogle)
+                #expect(await fresh.redeem(id, password).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
+                #expect(await fresh.logOut() == nil)
+                let lost = await fresh.user(by: kTCGBAuthGuest)
+                let token = TCGBGamebase.accessToken()
+                #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
+                #expect(TCGBGamebase.userID() == user)
                 #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGuest)
+                #expect(await !fresh.isValid(token))
+                // An operator can restore it.
+                let member = try await fresh.server.run(ReadMemberReport(user: UserID(lost))).member
+                #expect(member.status == .missing)
                 await fresh.begin()
                 #expect(await fresh.logInAgain().value?.tcgbMember.userId == user)
-            }
-        }
+                #expect(await fresh.logOut() == nil)
+                #expect(await fresh.user(by: kTCGBAuthGuest) == user)
 
-        @Test("K732a the old device is told that the transfer is complete", arguments: Engine.ofDoors)
-        func oldDeviceIsTold(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (_, id, password) = try await Self.issued(game)
-                let ears = Ears()
-                let other = game.server.device("other")
-                try await other.start()
-                _ = try await other.redeemTransferAccount(id: id, password: TransferPassword(password))
-                #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-                let event = await ears.next()
-                #expect(event.category == "serverPushTransferKickout")
-                let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: event.data)
-                let messages = push.popup?["messages"] as? [String: Any]
-                // The text is under the language of the device, which is the machine's own.
-                let language = try #require(push.popup?["defaultLanguage"] as? String)
-                let message = (messages?[language] as? [String: Any])?["message"] as? String
-                #expect(message == "The transfer is complete: your account has moved to another device.")
-            }
-        }
-
-        @Test("K732b the old device's next guest is a new account", arguments: Engine.ofDoors)
-        func oldDevicesNextGuest(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (user, id, password) = try await Self.issued(game)
-                #expect(await game.onNewDevice().redeem(id, password).error == nil)
+                // A guest with another provider can't be moved any more.
+                let second = try #require(await fresh.issueTransfer().value?.account)
+                #expect(await fresh.map(kTCGBAuthFacebook).value?.tcgbMember.userId == user)
+                #expect(await fresh.issueTransfer().code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
+                let moved = await game.onNewDevice().redeem(second.accountId, second.accountPassword ?? "")
+                #expect(moved.code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
                 await game.begin()
                 #expect(await game.user(by: kTCGBAuthGuest) != user)
             }
         }
 
-        @Test("K733 the new device goes on with the guest", arguments: Engine.ofDoors)
-        func newDevice(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (user, id, password) = try await Self.issued(game)
-                let fresh = await game.onNewDevice()
-                #expect(await fresh.redeem(id, password).error == nil)
-                #expect(await fresh.logOut() == nil)
-                #expect(await fresh.user(by: kTCGBAuthGuest) == user)
-                #expect(await fresh.map(kTCGBAuthGoogle).value?.tcgbMember.userId == user)
-            }
-        }
-
-        @Test("K737 the guest who was on the new device is lost", arguments: Engine.ofDoors)
-        func formerGuest(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (user, id, password) = try await Self.issued(game)
-                let fresh = await game.onNewDevice()
-                let lost = await fresh.user(by: kTCGBAuthGuest)
-                let token = TCGBGamebase.accessToken()
-                #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
-                let isValid = await fresh.isValid(token)
-                #expect(!isValid)
-                #expect(await fresh.logOut() == nil)
-                #expect(await fresh.user(by: kTCGBAuthGuest) == user)
-                // An operator can restore it.
-                let member = try await fresh.server.run(ReadMemberReport(user: UserID(lost))).member
-                #expect(member.status == .missing)
-            }
-        }
-
-        @Test("K738 wrong ids and passwords in a row end with 3042, for a time", arguments: Engine.ofDoors)
+        @Test(
+            "K738 K739 E738 wrong ids and passwords in a row end with 3042, for a time that the error has",
+            arguments: Engine.ofDoors)
         func block(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 let (user, id, password) = try await Self.issued(game)
@@ -220,7 +122,12 @@ extension GamebaseTests.Conformance {
                     #expect(
                         await fresh.redeem(id, "wrongWRONG1").code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_INVALID_PASSWORD)
                 }
-                #expect(await fresh.redeem(id, password).code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_BLOCK)
+                let blocked = try #require(await fresh.redeem(id, password).error)
+                #expect(blocked.code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_BLOCK)
+                let info = try #require(TCGBTransferAccountFailInfo.transferAccountFailInfo(from: blocked))
+                #expect(info.accountId == id)
+                #expect(info.failCount == 5)
+                #expect(Double(info.blockEndDate) > Date().timeIntervalSince1970 * 1_000)
                 try await fresh.server.advance(days: 2)
                 await fresh.begin()
                 #expect(await fresh.redeem(id, password).value?.tcgbMember.userId == user)
@@ -234,22 +141,6 @@ extension GamebaseTests.Conformance {
                 let error = try #require(await guesser.redeem("000000000006", "wrongWRONG1").error)
                 #expect(error.code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_BLOCK)
                 #expect(TCGBTransferAccountFailInfo.transferAccountFailInfo(from: error)?.failCount == 5)
-            }
-        }
-
-        @Test(
-            "K739 the block is in the error: the id, the count and the end in milliseconds", arguments: Engine.ofDoors
-        )
-        func failInfo(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (_, id, _) = try await Self.issued(game)
-                let fresh = await game.onNewDevice()
-                for _ in 0..<5 { _ = await fresh.redeem(id, "wrongWRONG1") }
-                let error = try #require(await fresh.redeem(id, "wrongWRONG1").error)
-                let info = try #require(TCGBTransferAccountFailInfo.transferAccountFailInfo(from: error))
-                #expect(info.accountId == id)
-                #expect(info.failCount == 5)
-                #expect(Double(info.blockEndDate) > Date().timeIntervalSince1970 * 1_000)
             }
         }
 
@@ -276,34 +167,27 @@ extension GamebaseTests.Conformance {
         }
 
         @Test(
-            "O547 issueTransferKeyWithExpiresIn: takes seconds, and needs nothing but its own switch",
+            "O540 O541 O547 O548 O549 O570 a transfer key has eight letters and two dates, and moves guests without another provider",
             arguments: Engine.ofDoors)
         @available(*, deprecated)
-        func issueKey(engine: Engine) async throws {
+        func key(engine: Engine) async throws {
             try await Game.play(on: engine, setUp: Self.withoutTransferAccounts) { game in
-                await game.user(by: kTCGBAuthGuest)
-                let key = try #require(await Self.key(3_600).value)
-                #expect(key.expireDate - key.regDate == 3_600_000)
-                #expect(await game.issueTransfer().code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_CONSOLE_NO_CONDITION)
-            }
-        }
-
-        @Test("O540 a key is for guests without another provider: 9", arguments: Engine.ofDoors)
-        @available(*, deprecated)
-        func keyForGuests(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthGoogle)
                 #expect(await Self.key(3_600).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
-            }
-        }
-
-        @Test(
-            "O541 a key is redeemed by a guest or without a login: 9 for every other login", arguments: Engine.ofDoors)
-        @available(*, deprecated)
-        func keyRedeemedByGuests(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
+                #expect(await game.logOut() == nil)
                 let user = await game.user(by: kTCGBAuthGuest)
-                var key = try #require(await Self.key(3_600).value?.transferKey)
+                #expect(await game.issueTransfer().code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_CONSOLE_NO_CONDITION)
+                let issued = try #require(await Self.key(3_600).value)
+                #expect(abs(Double(issued.regDate) - Date().timeIntervalSince1970 * 1_000) < 86_400_000)
+                #expect(issued.legDate == issued.regDate)
+                #expect(issued.expireDate == issued.regDate + 3_600_000)
+                var key = issued.transferKey
+                #expect(key.count == 8)
+                #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+                #expect(key.contains { $0.isLowercase })
+                #expect(key.contains { $0.isUppercase })
+                #expect(key.contains { $0.isNumber })
+
                 let fresh = await game.onNewDevice()
                 await fresh.user(by: kTCGBAuthGoogle)
                 #expect(await Self.redeem(key).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
@@ -317,76 +201,36 @@ extension GamebaseTests.Conformance {
             }
         }
 
-        @Test("O548 a key has eight letters: lower case, upper case and digits", arguments: Engine.ofDoors)
-        @available(*, deprecated)
-        func keyForm(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await game.user(by: kTCGBAuthGuest)
-                let key = try #require(await Self.key(3_600).value?.transferKey)
-                #expect(key.count == 8)
-                #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
-                #expect(key.contains { $0.isLowercase })
-                #expect(key.contains { $0.isUppercase })
-                #expect(key.contains { $0.isNumber })
-            }
-        }
-
-        @Test("O549 the key comes with its two dates since 1970", arguments: Engine.ofDoors)
-        @available(*, deprecated)
-        func keyDates(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                await game.user(by: kTCGBAuthGuest)
-                let key = try #require(await Self.key(60).value)
-                #expect(abs(Double(key.regDate) - Date().timeIntervalSince1970 * 1_000) < 86_400_000)
-                #expect(key.legDate == key.regDate)
-                #expect(key.expireDate == key.regDate + 60_000)
-            }
-        }
-
         @Test(
-            "O570 requestTransferWithTransferKey: goes on with the guest on another device", arguments: Engine.ofDoors
-        )
+            "O606 O608 8, 3031, 3032, 3033: a transfer key of the device itself, that has expired, is used, or is not there",
+            arguments: Engine.ofDoors)
         @available(*, deprecated)
-        func redeemKey(engine: Engine) async throws {
-            try await Game.play(on: engine, setUp: Self.withoutTransferAccounts) { game in
-                let user = await game.user(by: kTCGBAuthGuest)
-                let key = try #require(await Self.key(3_600).value?.transferKey)
-                await game.onNewDevice().begin()
-                #expect(await Self.redeem(key).value?.tcgbMember.userId == user)
-            }
-        }
-
-        @Test("O582 its result is a login's, with the list of providers", arguments: Engine.ofDoors)
-        @available(*, deprecated)
-        func keyResult(engine: Engine) async throws {
+        func transferKeys(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                let user = await game.user(by: kTCGBAuthGuest)
+                let example = "Transfer Occur Error => "
+                await game.user(by: kTCGBAuthGuest)
                 let seed = SeedGame()
                 _ = await game.example(seed) { ($0 as any OldExamples).issueTransferKeyToTransfer() }
+                let own = await game.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                #expect(own == example + "\(TCGB_ERROR_SAME_REQUESTOR)")
                 let fresh = await game.onNewDevice()
+                try await game.server.advance(days: 1)
+                await fresh.begin()
+                let expired = await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                #expect(expired == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_EXPIRED)")
+                seed.transferKey = "aB3dE5gH"
+                let missing = await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                #expect(missing == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_NOT_EXIST)")
+                await game.begin()
+                await game.user(by: kTCGBAuthGuest)
+                _ = await game.example(seed) { ($0 as any OldExamples).issueTransferKeyToTransfer() }
+                await fresh.begin()
                 #expect(
                     await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
-                        == "\(user) [\"guest\"]")
-                #expect(await fresh.isValid(TCGBGamebase.accessToken()))
-            }
-        }
-
-        @Test(
-            "K712 the example of a renewal by hand: its words are refused with what the policy takes",
-            arguments: Engine.ofDoors)
-        func manualRenewal(engine: Engine) async throws {
-            try await Game.play(on: engine) { game in
-                let (_, id, _) = try await Self.issued(game)
-                let error = try #require(
-                    await game.renewTransfer(
-                        .manualRenewConfiguration(accountId: "ID", accountPassword: "PASSWORD")
-                    ).error)
-                #expect(error.code == TCGB_ERROR_INVALID_PARAMETER)
-                #expect(error.message.contains("12"))
-                #expect(await game.queryTransfer().value?.account.accountId == id)
+                        .hasSuffix("[\"guest\"]"))
                 #expect(
-                    await game.example { $0.renewTransferAccount(manually: true) }
-                        == "Renewing TransferAccount success.")
+                    await fresh.example(seed) { ($0 as any OldExamples).transferGuestAccount() }
+                        == example + "\(TCGB_ERROR_AUTH_TRANSFERKEY_CONSUMED)")
             }
         }
     }

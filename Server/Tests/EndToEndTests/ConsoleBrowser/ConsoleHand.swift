@@ -38,8 +38,8 @@ final class ConsoleHand: Sendable {
         try await fill("#find", "\(text)\u{e007}")
     }
 
-    /// The reason, and the button of a confirmation page; then the result line.
-    func confirm(_ reason: String, ending: String = "main form .buttons button") async throws -> String {
+    /// The reason, and the button that does it; then the result line.
+    func confirm(_ reason: String, ending: String = ".will .buttons button") async throws -> String {
         try await fill("#f-reason", reason)
         try await click(ending)
         return try await driver.text(of: "p.notice.good")

@@ -48,7 +48,7 @@ struct ConsoleLayoutBrowserTests {
     enum Share: CaseIterable { case english, others }
 
     @Test(
-        "UI-LAYOUT: on every page, at three widths, in every language and role, no text leaves its box, is cut, or lies on another or under one, no page scrolls sideways, controls have 24 pixels, and all is translated",
+        "UI-LAYOUT: on every page, at three widths, in every language and role, no text leaves its box, is cut, or lies on another or under one, no page scrolls sideways or is longer than 3,000 pixels, controls have 24, and all is translated",
         arguments: Share.allCases)
     func layout(share: Share) async throws {
         try await ConsolePerson.run { server, driver, person in
@@ -107,15 +107,16 @@ struct ConsoleLayoutBrowserTests {
         as look: Look, from user: UserID, _ server: LiveServer, _ driver: WebDriver, _ faults: inout Faults
     ) async throws -> [Step] {
         var waiting = [
-            "/console", "/console/me", "/console/apps/game/members/\(user)", "/console/apps/game/find?q=nobody",
+            "/console", "/console/me", "/console/apps/game/members/\(user)", "/console/find?app=game&q=nobody",
             "/console/apps/game/members/nobody", "/console/nowhere", "/console/apps/game/nowhere",
         ]
         var (opened, kinds, states): (Set<String>, [String: Int], Set<String>) = ([], [:], [])
         var steps: [Step] = []
         while !waiting.isEmpty {
             let path = waiting.removeFirst()
-            let kind = kind(of: path)
-            guard opened.insert(String(path.prefix { $0 != "?" })).inserted, kinds[kind, default: 0] < limit(of: kind)
+            let kind = PageKind.of(path)
+            guard opened.insert(String(path.prefix { $0 != "?" })).inserted,
+                kinds[kind, default: 0] < (kind.hasSuffix("/members/ONE") ? 12 : PageKind.limit(of: kind))
             else { continue }
             kinds[kind, default: 0] += 1
             guard try await take(.open(path), server, driver) else { continue }
@@ -137,17 +138,6 @@ struct ConsoleLayoutBrowserTests {
         return steps
     }
 
-    private static func kind(of path: String) -> String {
-        String(path.prefix { $0 != "?" })
-            .replacing(/(members|numbers|refusals|devices|help)\/[^\/]+/) { "\($0.1)/ONE" }
-    }
-
-    /// How many pages of a kind are looked at. Of most one is enough, because they differ in ids only.
-    private static func limit(of kind: String) -> Int {
-        if kind.hasSuffix("/members/ONE") { return 12 }
-        return kind.hasSuffix("/numbers/ONE") || kind.hasSuffix("/help/ONE") ? 3 : 1
-    }
-
     /// Does what leads to a page of its own, such as one with a secret, and measures that.
     ///
     /// - Returns: the pages with a result line, which can be opened again.
@@ -162,14 +152,14 @@ struct ConsoleLayoutBrowserTests {
         ] {
             let path = "/console/apps/game/do/\(deed)"
             guard try await take(.open(path), server, driver) else { continue }
-            let hasForm = try await driver.script("return !!document.querySelector(\"main form[action*='/check']\")")
-            if hasForm == .bool(true) { try await driver.send("main form[action*='/check'] button.primary") }
+            let hasForm = try await driver.script("return !!document.querySelector(\"\(look)\")")
+            if hasForm == .bool(true) { try await driver.send(look) }
             guard try await driver.script("return !!document.querySelector('#f-reason')") == .bool(true) else {
                 try await measure(.send(path), Look.common, driver, &faults)
                 continue
             }
             try await driver.type("seen by two of us", into: "#f-reason")
-            try await driver.send("main form .buttons button")
+            try await driver.send(".will .buttons button")
             let address = try await driver.url()
             #expect(address.contains("done=") || deed.hasPrefix("secret."), "\(deed): \(address)")
             guard let url = URL(string: address), let query = url.query(), query.contains("done=") else {
@@ -180,6 +170,9 @@ struct ConsoleLayoutBrowserTests {
         }
         return steps
     }
+
+    /// The button that asks what will happen: that of a change's page, and that of a provider's settings.
+    private static let look = "main form button[formaction*='/check'], main form[action*='/check'] button.primary"
 
     /// Goes to a page.
     ///
@@ -194,8 +187,9 @@ struct ConsoleLayoutBrowserTests {
             let isEmpty = if case .sendEmpty = step { true } else { false }
             let hasForm = try await driver.script(
                 """
-                const form = document.querySelector("main form[action*='/check']");
-                if (!form) return false;
+                const look = document.querySelector("\(look)");
+                if (!look) return false;
+                const form = look.form;
                 form.noValidate = true;
                 for (const e of form.querySelectorAll('input:not([type=hidden]):not([type=checkbox]), textarea')) {
                   if (\(isEmpty)) e.value = '';
@@ -204,7 +198,7 @@ struct ConsoleLayoutBrowserTests {
                 return true;
                 """)
             guard hasForm == .bool(true) else { return false }
-            try await driver.send("main form[action*='/check'] button.primary")
+            try await driver.send(look)
             return true
         }
     }
@@ -212,6 +206,7 @@ struct ConsoleLayoutBrowserTests {
     /// Chooses the language as an operator does.
     private static func read(in language: String, _ server: LiveServer, _ driver: WebDriver) async throws {
         try await driver.open(server.url.appending(path: "console"))
+        try await driver.click(".person .opens")
         try await driver.click("header button[value=\(language)]")
         // Pages of errors, and those before the sign-in, ask the browser.
         try await driver.ask(for: language)

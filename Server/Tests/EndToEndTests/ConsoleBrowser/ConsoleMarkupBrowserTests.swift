@@ -16,14 +16,21 @@ struct ConsoleMarkupBrowserTests {
         "\"\u{301} autofocus onfocus=window.xss=1 '\u{200d} <\u{fe0f}b> >\u{20dd} \"><img src=x onerror=window.xss=1>"
         + "</textarea></title><script>window.xss=1</script><!-- \u{202e}{{t}}"
 
-    /// The same text without marks, and equally long.
-    private static let harmless = String(
-        String.UnicodeScalarView(payload.unicodeScalars.map { "\"'<>=&{}/".unicodeScalars.contains($0) ? "x" : $0 }))
+    /// The same text without marks. It is as long as the payload is on a page, because lists have as many rows as a page may weigh.
+    private static let harmless = payload.unicodeScalars.map { mark in
+        switch mark {
+        case "\"": "xxxxxx"
+        case "'", "&": "xxxxx"
+        case "<", ">": "xxxx"
+        case "=", "{", "}", "/": "x"
+        default: String(mark)
+        }
+    }.joined()
 
     /// The elements of a page in their order, each with the names of its attributes. A QR code is left out where its text is too long, and
-    /// the payload in percent codes is longer than the harmless text.
+    /// the payload in percent codes is longer than the harmless text. How many jobs wait and who else looks changes with time.
     private static let tree = """
-        return [...document.querySelectorAll('*')].filter(e => !e.closest('svg.qr')).map(e => e.tagName + ' ' + [...e.attributes].map(a => a.name).sort().join(' '));
+        return [...document.querySelectorAll('*')].filter(e => !e.closest('svg.qr, nav .count, #live-others')).map(e => e.tagName + ' ' + [...e.attributes].map(a => a.name).sort().join(' '));
         """
 
     private struct PageTree: Sendable {
@@ -31,14 +38,14 @@ struct ConsoleMarkupBrowserTests {
         let elements: [String]
     }
 
+    // Browsers read HTML by one standard, so that one of them says what a page's elements are.
     @Test(
-        "UI-XSS, CON-2: no text of the database and no text of an address makes an element or an attribute on any page",
-        arguments: Browser.available)
-    func payloads(browser: Browser) async throws {
+        "UI-XSS, CON-2: no text of the database and no text of an address makes an element or an attribute on any page")
+    func payloads() async throws {
         // Charts have a bar for each hour with numbers, so both servers begin at the same moment, and an hour begins there.
         let begin = Date(timeIntervalSince1970: ((Date().timeIntervalSince1970 / 3_600).rounded(.down) + 25) * 3_600)
-        let expected = try await Self.crawl(with: Self.harmless, from: begin, in: browser)
-        let found = try await Self.crawl(with: Self.payload, from: begin, in: browser)
+        let expected = try await Self.crawl(with: Self.harmless, from: begin)
+        let found = try await Self.crawl(with: Self.payload, from: begin)
         #expect(expected.count > 60)
         #expect(expected.count == found.count)
         for (harmless, page) in zip(expected, found) where harmless.elements != page.elements {
@@ -50,9 +57,9 @@ struct ConsoleMarkupBrowserTests {
     /// Puts the text everywhere, and opens what links lead to, a few pages of each kind.
     ///
     /// - Parameter begin: the server's time at the beginning.
-    private static func crawl(with text: String, from begin: Date, in browser: Browser) async throws -> [PageTree] {
+    private static func crawl(with text: String, from begin: Date) async throws -> [PageTree] {
         let trees = Collected<PageTree>()
-        try await ConsolePerson.run(in: browser) { server in
+        try await ConsolePerson.run { server in
             try await server.advance(to: begin)
         } _: { server, driver, person in
             let user = try await server.seedEveryText(driver, person)
@@ -62,7 +69,7 @@ struct ConsoleMarkupBrowserTests {
             let quoted = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             var waiting = [
                 "/console", "/console/me", "/console/apps/game/members?q=\(quoted)",
-                "/console/apps/game/find?q=\(quoted)",
+                "/console/find?app=game&q=\(quoted)",
                 "/console/apps/game/do/ban.released?user=\(user)&reason=\(quoted)&other=\(quoted)",
                 "/console/apps/game/do/member.banned?user=\(quoted)&message=\(quoted)",
             ]
@@ -80,7 +87,6 @@ struct ConsoleMarkupBrowserTests {
                 #expect(try await driver.script("return window.xss || 0") == .integer(0), "\(path)")
                 #expect(try await driver.script(status) != .integer(500), "\(path)")
                 await trees.add(PageTree(path: path, elements: try await driver.strings(tree)))
-                // Firefox waits for ever for the page of a file that it saves.
                 waiting += try await driver.strings(ConsoleCrawlBrowserTests.links).filter {
                     !seen.contains($0) && !$0.hasSuffix("/text") && !$0.contains(".csv")
                 }
@@ -112,13 +118,14 @@ enum StoredTexts {
         "account_id", "operator_id", "transaction_id", "refusal_id", "rule_id", "job_id", "attempt_id",
         "revocation_id", "key_id", "note_id", "version_id", "audit_id", "key_thumbprint", "replaces", "idp",
         "sessions_end_idp", "namespace", "node", "target", "idempotency_key", "once_key", "schema_migrations.name",
+        "receiver_id", "last_used_from", "run_id", "claimed_key",
         // Words of a closed list.
         "status", "ban_type", "event", "actor", "door", "end_reason", "sessions_end_reason", "issued_type", "role",
         "action", "call", "unit", "metric", "label", "kind", "state", "condition_type", "currency", "outcome", "owner",
         "caller", "release_caller", "scopes", "refusals.reason", "default_language", "os_code", "store_code",
-        "version_from", "version_below", "version", "changed",
+        "version_from", "version_below", "version", "changed", "verdict",
         // Documents that the server reads back into settings, each of whose texts has a form.
-        "settings", "account_policy", "preferences", "flags",
+        "settings", "account_policy", "preferences", "flags", "counts", "options",
     ]
 
     /// Appends a text to each.

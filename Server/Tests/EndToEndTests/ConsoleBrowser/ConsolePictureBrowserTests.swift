@@ -19,19 +19,23 @@ struct ConsolePictureBrowserTests {
         try await ConsolePerson.run(showsEnrolment: true, prepare: { try await Self.play(on: $0) }) {
             server, driver, person in
             let members = try await Self.act(server, driver, person)
+            try await server.seedAlertReceivers()
+            try await server.seedReply()
             let pages: [(name: String, path: String, height: Int)] = [
                 ("home", "", 520), ("overview", "/apps/game?range=30d", 1_500), ("members", "/apps/game/members", 860),
                 ("member", "/apps/game/members/\(members.banned)", 1_500),
-                ("find", "/apps/game/find?q=nobody%40example.com", 420), ("refusals", "/apps/game/refusals", 620),
+                ("find", "/find?app=game&q=nobody%40example.com", 420), ("refusals", "/apps/game/refusals", 620),
                 ("bans", "/apps/game/bans", 640), ("ban-templates", "/apps/game/ban-templates", 520),
+                ("hand-over", "/apps/game/hand-over", 1_200), ("replies", "/apps/game/replies", 520),
                 ("grace-bans", "/apps/game/grace-bans", 620), ("withdrawals", "/apps/game/withdrawals", 720),
                 ("launching", "/apps/game/launching", 1_300), ("test-devices", "/apps/game/test-devices", 520),
                 ("kick-out", "/apps/game/kick-out", 520), ("providers", "/apps/game/providers", 900),
                 ("provider", "/apps/game/providers/google", 1_100), ("accounts", "/apps/game/accounts", 860),
                 ("transfer", "/apps/game/transfer", 900), ("limits", "/apps/game/limits", 640),
                 ("signing-keys", "/apps/game/signing-keys", 620), ("secrets", "/apps/game/secrets", 560),
-                ("audit", "/apps/game/audit", 860), ("jobs", "/jobs", 520), ("health", "/health", 1_100),
-                ("operators", "/operators", 640), ("me", "/me", 1_200),
+                ("alerts", "/apps/game/alerts", 620), ("audit", "/apps/game/audit", 860), ("jobs", "/jobs", 520),
+                ("health", "/health", 1_100),
+                ("operators", "/operators", 640), ("me", "/me", 1_200), ("start", "/apps/game/start", 1_200),
             ]
             for page in pages {
                 try await person.open(page.path)
@@ -52,14 +56,17 @@ struct ConsolePictureBrowserTests {
                 try await driver.document(name, width: 400, height: 900)
             }
             try await person.open("/apps/game/launching")
+            try await driver.click(".person .opens")
             try await driver.click("button[value=ko]")
             for (name, path) in [("launching-ko", "launching"), ("member-ko", "members/\(members.banned)")] {
                 try await person.open("/apps/game/\(path)")
                 try await driver.document(name, height: 1_000)
             }
+            try await driver.click(".person .opens")
             try await driver.click("button[value=ja]")
             try await person.open("/apps/game/members/\(members.banned)")
             try await driver.document("member-ja", height: 1_000)
+            try await driver.click(".person .opens")
             try await driver.click("button[value=en]")
             try await person.open("/apps/game/bans")
             try await driver.document("bans-middle", width: 768, height: 700)
@@ -106,15 +113,15 @@ struct ConsolePictureBrowserTests {
         try await person.open("/apps/game/members/\(banned)")
         try await driver.type("Asked twice about an item that was lost. Was told to restart the game.", into: "#f-text")
         try await driver.click("#notes form button")
-        _ = try await driver.text(of: "#notes article")
+        _ = try await driver.text(of: "#timeline article")
 
         try await person.open("/apps/game/do/member.banned?user=\(banned)")
         try await hand.choose("#f-template", "1")
         try await driver.document("ban-form", height: 700)
-        try await driver.click("main form button.primary")
+        try await driver.click("main form button[formaction]")
         try await driver.type("aimbot, seen by two game masters", into: "#f-reason")
         try await driver.document("ban-confirmation", height: 980)
-        try await driver.click("main form button.danger")
+        try await driver.click(".will .buttons button")
         _ = try await driver.text(of: "p.notice.good")
         try await driver.document("ban-result", height: 620)
         _ = await failure { try await phone.sendHeartbeat() }
@@ -126,11 +133,11 @@ struct ConsolePictureBrowserTests {
             "message": "Please pay again for the two items that were refunded.",
         ])
         try await driver.document("grace-ban-form", height: 860)
-        try await driver.click("main form button.primary")
+        try await driver.click("main form button[formaction]")
         _ = try await hand.confirm("two payments were refunded")
         try await person.open("/apps/game/do/test-device.added?device=\(key(of: "our own phone"))")
         try await driver.fill(["note": "Our own phone"])
-        try await driver.click("main form button.primary")
+        try await driver.click("main form button[formaction]")
         _ = try await hand.confirm("for the maintenance")
         try await person.open("/apps/game/do/maintenance.planned")
         try await driver.click("ul.chips a")
@@ -139,10 +146,10 @@ struct ConsolePictureBrowserTests {
             "message.ja": "バージョン2.0をインストールしています。",
         ])
         try await driver.document("maintenance-form", height: 1_000)
-        try await driver.click("main form button.primary")
+        try await driver.click("main form button[formaction]")
         try await driver.type("version 2.0", into: "#f-reason")
         try await driver.document("maintenance-confirmation", height: 900)
-        try await driver.click("main form .buttons button")
+        try await driver.click(".will .buttons button")
         _ = try await driver.text(of: "p.notice.good")
         try await server.writeNumbers()
         return (banned, grace)

@@ -5,8 +5,9 @@ enum PageMeasure {
 
     /// Each fault as the kind, the element and its text.
     ///
-    /// Text in a scroll container may go on outside of it, and what is under an opaque sticky cell can be scrolled out from under it. A wide
-    /// window shows every column at once, though, unless a text is longer than any that people write.
+    /// A text may be cut with an ellipsis where its title, or what it unfolds, has the whole. Text in a scroll container may go on outside of
+    /// it, and what is under an opaque sticky cell can be scrolled out from under it. A wide window shows every column at once, though, unless
+    /// a text is longer than any that people write.
     static let faults = #"""
         const bad = new Set(), root = document.documentElement, width = root.clientWidth;
         const styles = new Map(), blocks = new Map();
@@ -26,6 +27,15 @@ enum PageMeasure {
         };
         const isStuck = e => { for (; e; e = e.parentElement) if (style(e).position == 'sticky' && isPainted(style(e))) return true; return false; };
         if (root.scrollWidth > width) bad.add('sideways | html | ' + (root.scrollWidth - width));
+        // A chapter of the manual is as long as it is.
+        if (width == 1280 && root.scrollHeight > 3000 && !location.pathname.includes('/help')) bad.add('long | html | ' + root.scrollHeight);
+
+        // On a phone the header takes two lines: 105 pixels.
+        const header = document.querySelector('header.top')?.offsetHeight;
+        if (width == 400 && header > 120) bad.add('high | header | ' + header);
+        // A flex box drops the space before the arrow of a menu.
+        for (const e of document.querySelectorAll('header .opens'))
+          if (style(e).display == 'flex' && !(parseFloat(style(e).columnGap) > 1)) say('touches', e, e.textContent);
 
         const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
         while (walker.nextNode()) {
@@ -44,8 +54,9 @@ enum PageMeasure {
               const s = style(box), b = box.getBoundingClientRect();
               if (s.display == 'inline' || s.display == 'contents') continue;
               const clips = s.overflowX != 'visible', holds = box == block || clips || isPainted(s);
+              const isCut = s.textOverflow == 'ellipsis' && box.closest('[title], details');
               if (holds && !/auto|scroll/.test(s.overflowX + s.overflowY)) for (const r of rects) {
-                if (!scrollsX && (r.left < b.left - 1 || r.right > b.right + 1)) say('leaves', box, words);
+                if (!scrollsX && !isCut && (r.left < b.left - 1 || r.right > b.right + 1)) say('leaves', box, words);
                 const slack = box == block && !clips && !isPainted(s) ? Infinity : 3;
                 if (!scrollsY && (r.top < b.top - slack || r.bottom > b.bottom + slack)) say('leaves', box, words);
               }

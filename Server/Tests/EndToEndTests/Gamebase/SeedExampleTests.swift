@@ -34,6 +34,7 @@ extension GamebaseTests {
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
             #expect(await run(game) { $0.automaticLogin() } == "Show the IdPs")
+            #expect(TCGBGamebase.authMappingList() == nil)
             let guest = await run(game) { $0.loginGuest() }
             #expect(TCGBGamebase.userID() == guest)
             #expect(game.information()[2] == kTCGBAuthGuest)
@@ -89,6 +90,7 @@ extension GamebaseTests {
             #expect(await run(game) { $0.authAddMappingCredential() } == "Already mapped to other member")
             #expect(await run(game) { $0.authChangeLogin() } == "Change login succeeded.")
             #expect(TCGBGamebase.userID() == other)
+            #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthFacebook)
 
             let second = GamebaseDevice(server, "alice")
             #expect(await second.start() == nil)
@@ -113,7 +115,12 @@ extension GamebaseTests {
             #expect(login == nil)
             #expect(await run(game) { $0.authRemoveMapping() } == "To Remove Mapping Succeeded")
             #expect(game.authMappingList() == ["google"])
+            #expect(await run(game) { $0.authRemoveMapping() } == "\(failed) 3401")
             #expect(await run(game) { $0.authAddMapping() } == "AddMapping is succeeded.")
+            #expect(await run(game) { $0.authRemoveMapping() } == "To Remove Mapping Succeeded")
+            // The first device has used alice's token, so it is the first device's.
+            game.facebookAccessToken = server.idps.accessToken(.facebook, for: "bob").secretValue
+            #expect(await run(game) { $0.authAddMappingCredential() } == "AddMapping is succeeded.")
         }
 
         @Test(

@@ -100,6 +100,56 @@ import Testing
         }
     }
 
+    @Test("INP-2: new guests that come all at once are no more than one after another")
+    func guestsAtOnce() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.newGuestsPerMinute = 5 }
+            let known = try await desk.guest("known")
+            let answers = await statuses(40) { number in _ = try await desk.guest("new\(number)") }
+            #expect(answers.count { $0 == 200 } == 4)
+            #expect(answers.count { $0 == 429 } == 36)
+            #expect(desk.journal.counts[.memberCreated] == 5)
+            #expect(try await desk.guest("known").user == known.user)
+        }
+    }
+
+    @Test("Repeated and refused logins take no place of new guests")
+    func placesGivenBack() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.newGuestsPerMinute = 2 }
+            for _ in 0..<4 { _ = try await desk.device("phone").logIn(once: "1") }
+            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+            for number in 0..<4 { #expect(await code { try await desk.guest("new\(number)") } == .authNotPlayable) }
+            try await desk.operator().run(SetStatus(status: .inService, message: [:]))
+            _ = try await desk.guest("tablet")
+            #expect(await refusal { try await desk.guest("console") }?.status == 429)
+        }
+    }
+
+    @Test("IDP-13: refused credentials are counted of device and address, each call once, and no more at once")
+    func refusedCredentialsAtOnce() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.refusedProofsPerMinute = 8 }
+            @Sendable func wrong(_ name: String, _ token: String, once key: String? = nil) async -> Int? {
+                let credential = Credential(provider: .naver, accessToken: ProviderToken(token))
+                return await refusal { try await desk.device(name).logIn(credential, once: key) }?.status
+            }
+            // This is one call, sent six times.
+            for _ in 0..<6 { #expect(await wrong("phone", "made-up", once: "1") == 401) }
+            for number in 0..<7 { #expect(await wrong("phone", "made-up-\(number)") == 401) }
+            for number in 0..<3 { #expect(await wrong("device\(number)", "else") == 429) }
+            // A call that has been counted may not ask the provider again either.
+            #expect(await wrong("phone", "made-up", once: "1") == 429)
+            desk.clock.advance(seconds: 60)
+            for number in 0..<12 { _ = try await desk.player("alice\(number)", on: "phone\(number)") }
+            let answers = await statuses(30) { number in
+                _ = try await desk.device("new\(number)").logIn(Credential(provider: .naver, accessToken: "wrong"))
+            }
+            #expect(answers.count { $0 == 401 } == 8)
+            #expect(answers.count { $0 == 429 } == 22)
+        }
+    }
+
     @Test("IDP-13: only refused credentials are counted, and above the limit no provider is asked")
     func refusedCredentials() async throws {
         try await Desk.open { desk in
@@ -130,6 +180,22 @@ import Testing
             #expect(await refusal { try await caller.run(account) }?.retryAfterSeconds != nil)
             let other = desk.device("tablet").caller
             #expect(await code { try await other.run(account) } == .authTransferAccountInvalidID)
+        }
+    }
+
+    @Test("TRF-2: wrong transfer keys are bounded over all devices and nodes, and lock no transfer account")
+    func wrongKeys() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.wrongTransfersPerHour = 2 }
+            let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "Abcdef12"))
+            for number in 1...2 {
+                #expect(await code { try await desk.device("d\(number)").caller.run(key) } == .authTransferKeyNotExist)
+            }
+            let second = try desk.restarted()
+            #expect(await refusal { try await second.device("d3").caller.run(key) }?.status == 429)
+            let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "Abcdefgh12"))
+            #expect(
+                await code { try await desk.device("d4").caller.run(account) } == .authTransferAccountInvalidID)
         }
     }
 }

@@ -2,6 +2,7 @@ import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -76,6 +77,14 @@ import Testing
                     { try await $0.device.holder(of: $0.login.session.refreshToken).run(LogOut()) }
                 ),
                 ("kickedout", .kickedOut, { try await desk.gameServer().run(KickOut(user: $0.user, message: [:])) }),
+                (
+                    "unmapped", .identityRemoved,
+                    { player in
+                        _ = try await player.addMapping(.twitter, of: "unmapped")
+                        try await desk.player("unmapped", .twitter, on: "tablet")
+                            .run(RemoveMapping(removal: MappingRemoval(provider: .naver)))
+                    }
+                ),
                 ("withdrawn", .withdrawn, { try await $0.run(Withdraw()) }),
                 ("banned", nil, { try await desk.ban([$0.user]) }),
                 (
@@ -95,8 +104,108 @@ import Testing
                 #expect(refused?.code == (reason == nil ? .bannedMember : .authIDPLoginFailed), "\(name)")
                 #expect(refused?.reason == reason, "\(name)")
             }
-            #expect(desk.journal.counts[.loggedIn] == nil)
+            #expect(desk.journal.counts[.loggedIn] == 1)
             #expect(desk.journal.counts[.memberCreated] == ends.count)
+            // A kick-out of all and a maintenance end no single session.
+            let guest = desk.device("guest")
+            _ = try await guest.logIn(once: "1")
+            try await desk.gameServer().run(KickOut(user: nil, message: [:]))
+            #expect(await refusal { try await guest.logIn(once: "1") }?.reason == .kickedOut)
+            _ = try await guest.logIn(once: "2")
+            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+            #expect(await code { try await guest.logIn(once: "2") } == .authNotPlayable)
+        }
+    }
+
+    @Test("REL-6, START-3: a login that is sent again during a maintenance is refused, and answered again after it")
+    func maintenance() async throws {
+        try await Desk.open { desk in
+            let account = try await desk.guest("phone").run(IssueTransferAccount())
+            let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+            var credential = Credential(provider: .twitter)
+            credential.authorizationCode = "alice.1"
+            // Each looks for its stored outcome before it decides anything.
+            let logins: [() async throws -> Login] = [
+                { [credential] in try await desk.device("console").logIn(credential, once: "1").login },
+                {
+                    try await desk.device("tablet").caller
+                        .run(RedeemTransferAccount(redemption: redemption), once: "1")
+                },
+            ]
+            for logIn in logins {
+                let first = try await logIn()
+                try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+                #expect(await code { try await logIn() } == .authNotPlayable)
+                try await desk.operator().run(SetStatus(status: .inService, message: [:]))
+                #expect(try await logIn().session.refreshToken == first.session.refreshToken)
+            }
+        }
+    }
+
+    @Test("SES-5, BAN-1, TRF-4: so it is with repeated redemptions, and with a repeated login by ticket")
+    func otherLogins() async throws {
+        try await Desk.open { desk in
+            let ends: [(refused: ErrorCode, end: @Sendable (Player) async throws -> Void)] = [
+                (.bannedMember, { try await desk.ban([$0.user]) }),
+                (.authInvalidGatehouseToken, { try await $0.run(Withdraw()) }),
+                (
+                    .authInvalidGatehouseToken,
+                    { try await desk.gameServer().run(KickOut(user: $0.user, message: [:])) }
+                ),
+            ]
+            for (number, (refused, end)) in ends.enumerated() {
+                let account = try await desk.guest("account\(number)").run(IssueTransferAccount())
+                let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+                let key = try await desk.guest("key\(number)")
+                    .run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 600)))
+                _ = try await desk.player("alice\(number)", .twitter, on: "tablet")
+                let guest = try await desk.guest("guest\(number)")
+                let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice\(number)"))
+                let (one, other) = (desk.device("one\(number)"), desk.device("other\(number)"))
+                let redeem = RedeemTransferAccount(redemption: redemption)
+                let useKey = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: key.transferKey))
+                let calls: [(Device, () async throws -> Login)] = [
+                    (one, { try await one.caller.run(redeem, once: "1") }),
+                    (other, { try await other.caller.run(useKey, once: "1") }),
+                    (guest.device, { try await guest.run(ChangeLogin(ticket: ticket), once: "1") }),
+                ]
+                for (device, call) in calls {
+                    let login = try await call()
+                    #expect(try await call().session.refreshToken == login.session.refreshToken)
+                    try await end(Player(device: device, login: login))
+                    #expect(await code { try await call() } == refused)
+                }
+            }
+        }
+    }
+
+    @Test("TRF-1, REL-6: a redemption is one attempt however often it is sent", arguments: Engine.available)
+    func redemptions(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let account = try await desk.guest("phone").run(IssueTransferAccount())
+            let tablet = desk.device("tablet").caller
+            let wrong = RedeemTransferAccount(redemption: TransferRedemption(id: account.id, password: "Abcdefgh12"))
+            let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "Abcdef12"))
+            for _ in 1...3 {
+                #expect(await code { try await tablet.run(wrong, once: "1") } == .authTransferAccountInvalidPassword)
+                #expect(await code { try await tablet.run(key, once: "2") } == .authTransferKeyNotExist)
+            }
+            let guesses = try await desk.database.rows("SELECT guesses FROM wrong_transfers") { row in
+                try row[0] as Int
+            }
+            #expect(guesses == [1, 1])
+            let right = TransferRedemption(id: account.id, password: try #require(account.password))
+            let tokens = try await withThrowingTaskGroup(of: RefreshToken?.self) { group in
+                // A device has few places in the queue of slow hashes.
+                for _ in 1...2 {
+                    group.addTask {
+                        try await tablet.run(RedeemTransferAccount(redemption: right), once: "3").session.refreshToken
+                    }
+                }
+                return try await group.reduce(into: Set<RefreshToken?>()) { $0.insert($1) }
+            }
+            #expect(tokens.count == 1)
+            #expect(desk.journal.lines(.transferRedeemed).count == 1)
         }
     }
 

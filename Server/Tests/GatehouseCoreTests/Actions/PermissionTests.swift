@@ -12,7 +12,8 @@ import Testing
         LogIn.self, LogInWithLastProvider.self, ChangeLogin.self, RefreshSession.self, SendHeartbeat.self, LogOut.self,
         BeginLogin.self, CompleteBrowserLogin.self, AddMapping.self, ForceMapping.self, RemoveMapping.self,
         IssueTransferAccount.self, RenewTransferAccount.self, QueryTransferAccount.self, IssueTransferKey.self,
-        RedeemTransferAccount.self, RedeemTransferKey.self, Withdraw.self, RequestWithdrawal.self,
+        RedeemTransferAccount.self, RedeemTransferKey.self, MigratePlayer.self, IssueMigrationTicket.self,
+        Withdraw.self, RequestWithdrawal.self,
         CancelWithdrawal.self, ReadOwnMember.self, ListOwnSessions.self, EndOwnSession.self, EndOtherSessions.self,
         ReadOwnProfile.self, ReadLaunchingInformation.self, ReadKeys.self,
     ]
@@ -25,8 +26,9 @@ import Testing
         .erase: [ListWithdrawals.self] + selfDescribing { $0 == .serve(.erase) },
         .profile: [
             FindMember.self, FindMembers.self, FindIdentities.self, FindOwners.self, ReadProviderProfile.self,
-            ReadProfileByToken.self, ListMemberSessions.self,
+            ReadProfileByToken.self, ListMemberSessions.self, LookUpMigrations.self,
         ],
+        .migrate: [ConfirmMigration.self],
     ]
     /// The operators' actions that describe themselves, by their permission.
     private static func selfDescribing(_ isListed: (Permission) -> Bool) -> [any Action.Type] {
@@ -37,33 +39,46 @@ import Testing
     private static let administer: [any Action.Type] =
         [
             SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
-            ReadNumbers.self, ReadStanding.self,
+            ReadNumbers.self, CompareNumbers.self, ReadStanding.self, ReadFirstHour.self, ReadProviderUse.self,
+            ReadProviderHasPlayers.self,
+            ListPastMaintenance.self, FindWithdrawal.self, ListDeedPeople.self,
             ListTestDevices.self, SetIdentityProvider.self,
             TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
             LookUpIssuer.self, SaveIdentityProvider.self,
+            SetLegacySource.self, ListLegacySources.self, CloseLegacySource.self, ReleaseLegacyMember.self,
+            TestLegacyCredential.self,
+            PrepareImport.self, PlanImport.self, BeginImport.self, ResumeImport.self, WriteImport.self,
+            FinishImport.self, ReadImport.self, ListImports.self, ReadImportMatches.self, VerifyImport.self,
+            UndoImport.self, ExportApp.self,
             CheckIdentityProvider.self, ReadIdentityProviders.self, RotateSecret.self,
             AddSecret.self, ListSecrets.self, CheckSecret.self, FindBan.self,
             ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
-            ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self,
-            ReadTransferReport.self, ReplayErasure.self,
-            ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ExplainLogin.self,
-            FindRefusals.self, ReadRefusal.self, ListRefusals.self, ListMemberNotes.self,
+            ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self, ExportMembers.self,
+            ExportBans.self, ReadTransferReport.self, ReplayErasure.self,
+            ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ListReasons.self,
+            ExplainLogin.self,
+            FindRefusals.self, ReadRefusal.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
+            FindMappingConflict.self, FindBanInForce.self,
             ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
             BrowseMembers.self, FindPlayer.self, SearchMembers.self,
-            ReadTimeline.self,
+            ReadMemberStream.self, ReadMemberCard.self,
             PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
             SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self,
             ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
+            ReadHandOver.self, ListOperatorNames.self, ListReplies.self,
+            ListAlertReceivers.self,
         ] + selfDescribing { $0 == .administer }
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
-        CreateApp.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self, ReplayAccess.self,
+        CreateApp.self, CreateAppLike.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self,
+        ReplayAccess.self,
         ReplayErasures.self, RecordServerEvent.self,
         InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,
         HasNoOperators.self, GrantOperator.self, DisableOperator.self,
-        ListServerDeeds.self, SearchServerDeeds.self, ReadServerDeed.self, ReadHealth.self,
+        ListServerDeeds.self, SearchServerDeeds.self, ListServerDeedPeople.self, ReadServerDeed.self, ReadHealth.self,
+        ListRecentMembers.self, CountForNavigation.self, ReadAppCards.self,
     ]
 
     private static let key = KeyThumbprint("phone")
@@ -142,7 +157,9 @@ import Testing
         // What needs no role is the own account, what happens before a sign-in, and the list that a page narrows.
         #expect(
             Set(Self.ofServer.filter { $0.role == nil }.map { "\($0)" }) == [
-                "ListApps", "ReadInvitation", "EnrolOperator", "SignInOperator", "EnterAsDeveloper",
+                "ListApps", "ListRecentMembers", "CountForNavigation", "ReadAppCards", "ReadInvitation",
+                "EnrolOperator", "SignInOperator",
+                "EnterAsDeveloper",
                 "ReadOperatorSession", "ListOperatorSessions", "EndOperatorSessions", "SetOperatorPreferences",
                 "ChangeOperatorPassword", "RenewOperatorFactor", "RenewRecoveryCodes", "HasNoOperators",
             ])
@@ -162,7 +179,7 @@ import Testing
             (Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer)
             .map { "\($0)" } + Self.ofServer.map { "\($0)" }
         let declaration =
-            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|PlayerChange|Report|ServerAction) \{/
+            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|AlertReceiverForm|PlayerChange|Report|ServerAction) \{/
         let declared = try ServerSources.matches(declaration) { _ in true }
         #expect(Set(listed).count == listed.count)
         #expect(Set(listed) == Set(declared))

@@ -4,6 +4,7 @@ import GatehouseServerWire
 import GatehouseWire
 
 @testable import GatehouseCore
+@testable import GatehouseProviders
 
 /// Somebody who asks for actions, as a door has proven it.
 struct Caller: Sendable {
@@ -44,6 +45,9 @@ struct Device: Sendable {
     let desk: Desk
     let key: KeyThumbprint
 
+    /// The device, in front of another process.
+    func on(_ node: Desk) -> Device { Device(desk: node, key: key) }
+
     /// The device before a login.
     var caller: Caller {
         Caller(
@@ -59,6 +63,23 @@ struct Device: Sendable {
             owner: .device(key))
     }
 
+    /// Redeems a transfer account on this device.
+    @discardableResult
+    func redeem(_ account: TransferAccount, with password: TransferPassword? = nil) async throws -> Login {
+        try await redeem(account.id, password ?? account.password ?? "none")
+    }
+
+    @discardableResult
+    func redeem(_ id: String, _ password: TransferPassword) async throws -> Login {
+        let redemption = TransferRedemption(id: id, password: password)
+        return try await caller.run(RedeemTransferAccount(redemption: redemption))
+    }
+
+    @discardableResult
+    func redeem(_ key: TransferKey) async throws -> Login {
+        try await caller.run(RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: key.transferKey)))
+    }
+
     func logIn(_ credential: Credential = Credential(provider: .guest), once id: String? = nil) async throws -> Player {
         Player(device: self, login: try await caller.run(LogIn(credential: credential), once: id))
     }
@@ -67,10 +88,16 @@ struct Device: Sendable {
 /// A player who is logged in on a device.
 struct Player: Sendable {
     let device: Device
-    let login: Login
+    var login: Login
 
     var user: UserID { login.member.userId }
     var desk: Desk { device.desk }
+
+    /// The player, in front of another process.
+    func on(_ node: Desk) -> Player { Player(device: device.on(node), login: login) }
+
+    /// The player's device with its refresh token.
+    var holder: Caller { device.holder(of: login.session.refreshToken) }
 
     @discardableResult
     func run<A: Action>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
@@ -99,6 +126,11 @@ struct Player: Sendable {
         }
     }
 
+    /// Why the player's session has ended; nil while it is valid.
+    var sessionEnd: ErrorReason? {
+        get async { await refusal { try await run(SendHeartbeat()) }?.reason }
+    }
+
     func addMapping(_ provider: Provider, of person: String, once key: String? = nil) async throws -> MappingChange {
         try await run(AddMapping(credential: FakePeople.credential(provider, of: person)), once: key)
     }
@@ -125,6 +157,20 @@ extension Desk {
         try await device(name).logIn(FakePeople.credential(provider, of: person))
     }
 
+    /// A provider's report about a person.
+    ///
+    /// - Parameter id: reports with one id are the same report.
+    @discardableResult
+    func report(
+        _ kind: ProviderSignal.Kind, of person: String, at provider: Provider = .naver, id: String? = nil
+    ) async throws -> SignalRules.Outcome {
+        let signal = ProviderSignal(
+            identity: IdentityKey(provider: provider, namespace: "", subject: person), kind: kind,
+            id: id ?? "\(RandomSource.live.integer(bits: 60))")
+        let work = try await services.work(in: context().view.app, at: clock.now)
+        return try await work.transact { change, tx in try SignalRules.take(signal, change, in: tx) }
+    }
+
     func gameServer(
         _ scopes: Set<SecretKeyScope> = Set(SecretKeyScope.allCases), name: String = "game-1",
         reason: String? = "cheats"
@@ -147,5 +193,27 @@ extension Desk {
             endDate: seconds.map { clock.in(seconds: $0) }, templateCode: template, reason: "cheats",
             registeredBy: "game-1")
         return try await gameServer().run(BanMembers(request: request), once: key).failedUserIds
+    }
+
+    /// Registers a grace ban, which is over when so much was paid in so many payments.
+    @discardableResult
+    func graceBan(
+        _ user: UserID, in seconds: Int64 = 86_400, amount: Double = 10, count: Int = 2, _ type: ConditionType = .and
+    ) async throws -> GraceBan {
+        let graceBan = GraceBan(
+            gracePeriodDate: clock.in(seconds: seconds), message: "Pay.",
+            paymentStatus: PaymentStatus(amount: 99, count: 99, currency: "EUR"),
+            releaseRuleCondition: ReleaseRuleCondition(
+                amount: amount, count: count, currency: "EUR", conditionType: type))
+        let request = GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "game-1")
+        return try await gameServer().run(RegisterGraceBan(request: request))
+    }
+
+    @discardableResult
+    func pay(
+        _ user: UserID, _ id: String, _ amount: Double, in currency: String = "EUR"
+    ) async throws -> PaymentOutcome {
+        let report = PaymentReport(userId: user, paymentId: id, amount: amount, currency: currency)
+        return try await gameServer(name: "payments").run(ReportPayment(report: report))
     }
 }

@@ -4,6 +4,7 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 import TestDatabases
+import Testing
 
 @testable import GatehouseCore
 
@@ -11,6 +12,7 @@ import TestDatabases
 /// actions have told.
 struct Desk: Sendable {
     static let app = AppID("game")
+    static let masterKey = [UInt8](repeating: 7, count: 32)
 
     let database: Database
     let clock: Clock
@@ -28,22 +30,44 @@ struct Desk: Sendable {
         }
     }
 
-    private init(_ database: Database, clock: Clock, journal: Journal) throws {
+    /// Runs a test with two processes on one database, each with connections of its own, at the same time of day.
+    static func openTwice(
+        _ engine: Engine, _ test: @Sendable (_ first: Desk, _ second: Desk) async throws -> Void
+    ) async throws {
+        try await withDatabase(engine, beginning) { database, location, _ in
+            let desk = try Desk(database, clock: Clock(), journal: Journal())
+            try await withOpen(location) { other in
+                try await test(desk, try Desk(other, clock: desk.clock, journal: Journal()))
+            }
+        }
+    }
+
+    private init(
+        _ database: Database, clock: Clock, journal: Journal, vault: KeyVault? = nil,
+        fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse = FakePeople.answer
+    ) throws {
         self.database = database
         self.clock = clock
         self.journal = journal
         // Cheap hashes are less secure, which doesn't matter here.
         services = Services(
-            database: database, vault: try KeyVault(masterKey: [UInt8](repeating: 7, count: 32)),
+            database: database, vault: try vault ?? KeyVault(masterKey: Self.masterKey),
             environment: ServerEnvironment(
                 now: { clock.now }, monotonicNanoseconds: { UInt64(clock.now.milliseconds) * 1_000_000 }, random: .live,
-                fetch: FakePeople.answer),
+                fetch: fetch),
             passwordCost: PasswordHash.Cost(exponent: 4, parallelism: 1), reporter: journal.reporter)
     }
 
     /// Another process on the same database at the same time of day, with a journal of its own.
-    func restarted() throws -> Desk {
-        try Desk(database, clock: clock, journal: Journal())
+    ///
+    /// - Parameters:
+    ///   - vault: of the master key that the process has; nil for the one that the first process has.
+    ///   - fetch: how it reaches the providers.
+    func restarted(
+        _ vault: KeyVault? = nil,
+        fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse = FakePeople.answer
+    ) throws -> Desk {
+        try Desk(database, clock: clock, journal: Journal(), vault: vault, fetch: fetch)
     }
 
     private static let beginning = Fixture(migrations: Migration.all) { database in
@@ -91,6 +115,41 @@ struct Desk: Sendable {
         try await `operator`().run(ReadMemberReport(user: user)).member
     }
 
+    /// The number that a statement counts.
+    func count(_ statement: SQL) async throws -> Int {
+        try await database.read { tx in try tx.first(statement) { row in try row[0] as Int } ?? -1 }
+    }
+
+    /// Every text, number and bytes of every table of SQLite, bytes also in base64url, as somebody with a dump would search them.
+    func dump() async throws -> String {
+        try await database.read { tx in
+            let tables = try tx.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { try $0[0] as String }
+            return try tables.map { table in
+                let columns = try tx.rows("SELECT name FROM pragma_table_info(\(table))") { try $0[0] as String }
+                let all = SQL(stringLiteral: "SELECT \(columns.joined(separator: ", ")) FROM \(table)")
+                return try tx.rows(all) { row in
+                    columns.indices.map { index in
+                        if let value = try? row[index] as String { return value }
+                        if let value = try? row[index] as Int64 { return String(value) }
+                        guard let value = try? row[index] as [UInt8] else { return "" }
+                        return "\(String(decoding: value, as: UTF8.self)) \(Base64URL.encode(value))"
+                    }.joined(separator: "|")
+                }.joined(separator: "\n")
+            }.joined(separator: "\n")
+        }
+    }
+
+    /// Makes the changes that are due, and deletes what is over, as every node does from time to time.
+    @discardableResult
+    func sweep() async throws -> Int { try await Sweeper(services: services).sweep() }
+
+    /// Expects that no member or identity is in a state that must not be (invariants I2 to I4 and I8 of the security requirements).
+    func expectInvariants() async throws {
+        for violations in MemberInvariants.violations {
+            #expect(try await count(violations) == 0, "\(violations)")
+        }
+    }
+
     func changeLimits(_ change: @escaping @Sendable (inout AppLimits) -> Void) async throws {
         _ = try await `operator`().run(ChangeLimits(change: change))
     }
@@ -108,5 +167,17 @@ func refusal<Value>(of call: () async throws -> Value) async -> Refusal? {
         return nil
     } catch {
         return error as? Refusal ?? (error as? StorageError)?.refusal
+    }
+}
+
+/// Does something many times at once.
+///
+/// - Returns: the results in the order of their numbers.
+func together<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+        for number in 0..<count { group.addTask { (number, try await body(number)) } }
+        return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 }

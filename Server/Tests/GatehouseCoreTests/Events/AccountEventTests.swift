@@ -90,6 +90,15 @@ import Testing
             stored: "idp.signal", details: ["idp": "appleid", "event": "consent-revoked", "action": "end-sessions"]),
         Row(event: .tokensRevoked(.naver), name: "idp-tokens.revoked", details: ["idp": "naver"]),
         Row(event: .tokensNotRevoked(.naver), name: "idp-tokens.not-revoked", details: ["idp": "naver"]),
+        Row(
+            event: .memberImported(source: "old", asNewGuest: true), name: "member.imported",
+            details: ["source": "old"]),
+        Row(
+            event: .legacyClaimed(source: "old", .guest), name: "legacy.claimed",
+            details: ["source": "old", "idp": "guest"]),
+        Row(
+            event: .legacyReleased(source: "old"), name: "legacy.released", details: ["source": "old"], isAudited: true),
+        Row(event: .importUndone(source: "old"), name: "import.undone", details: ["source": "old"]),
     ]
 
     @Test("Each event has its name, its details, and its places", arguments: rows)

@@ -3,6 +3,7 @@ import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import Synchronization
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -290,6 +291,29 @@ import Testing
             try await follower.follow(at: desk.clock.now)
             let records = try await desk.records()
             #expect(next.journal.lines(.banned).map { $0.subject["auditId"] } == records.map(\.id))
+        }
+    }
+
+    @Test("A server's log tells what commands have done, once on each node", arguments: Engine.available)
+    func follower(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let log = desk.journal.reporter.audit
+            let follower = AuditFollower(database: desk.database, audit: log)
+            try await follower.follow(at: desk.clock.now)
+            let (guest, other) = (try await desk.guest("phone"), try await desk.guest("tablet"))
+            desk.clock.advance(seconds: 30)
+            try await desk.operator().run(WithdrawMember(user: guest.user))
+            try await other.run(Withdraw())
+            desk.journal.clear()
+            #expect(try await follower.follow(at: desk.clock.now) == 1)
+            #expect(desk.journal.lines(.withdrawn).map { $0.subject["userId"] } == [guest.user.rawValue])
+            for _ in 0..<40 {
+                desk.clock.advance(seconds: 30)
+                #expect(try await follower.follow(at: desk.clock.now) == 0)
+            }
+            // A node that starts later writes it too, because the command's own output may not have been kept.
+            let later = AuditFollower(database: desk.database, audit: log)
+            #expect(try await later.follow(at: desk.clock.now) >= 1)
         }
     }
 }

@@ -1,8 +1,8 @@
-import GatehouseProviders
+import Foundation
 import GatehouseSecurity
-import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -95,16 +95,113 @@ import Testing
             let (uses, secret) = (desk.services.secretUses, try #require(try await Self.secrets(desk).first))
             let sweeper = Sweeper(services: desk.services)
             let first = desk.clock.now
-            func written(after seconds: Int64) async throws -> Moment? {
+            func written(after seconds: Int64, from host: UInt8) async throws -> [String] {
                 desk.clock.advance(seconds: seconds)
-                uses.note(secret, of: Desk.app, at: desk.clock.now)
+                uses.note(
+                    secret, of: Desk.app, from: ClientAddress(bytes: [192, 0, 2, host]), at: desk.clock.now)
+                // What another call of a moment before says is older.
+                uses.note(
+                    secret, of: Desk.app, from: ClientAddress(bytes: [192, 0, 2, 99]),
+                    at: desk.clock.now.adding(seconds: -1))
                 try await sweeper.sweep()
-                return try await Self.secrets(desk).first?.lastUsedAt
+                let stored = try #require(try await Self.secrets(desk).first)
+                return ["\(stored.lastUsedAt?.milliseconds ?? 0)", stored.lastUsedFrom ?? ""]
             }
-            #expect(secret.lastUsedAt == nil)
-            #expect(try await written(after: 0) == first)
-            #expect(try await written(after: 299) == first)
-            #expect(try await written(after: 1) == first.adding(seconds: 300))
+            func use(after seconds: Int64, from host: UInt8) -> [String] {
+                ["\(first.adding(seconds: seconds).milliseconds)", "192.0.2.\(host)"]
+            }
+            #expect(secret.lastUsedAt == nil && secret.lastUsedFrom == nil)
+            #expect(try await written(after: 0, from: 1) == use(after: 0, from: 1))
+            // The address is written at the pace of the time.
+            #expect(try await written(after: 299, from: 2) == use(after: 0, from: 1))
+            #expect(try await written(after: 1, from: 3) == use(after: 300, from: 3))
+        }
+    }
+
+    @Test("INP-6: an app's id and name are checked, and an id is taken once")
+    func create() async throws {
+        try await Desk.open { desk in
+            func create(_ id: String, _ name: String) async -> ErrorCode? {
+                await code {
+                    try await desk.actions.run(
+                        CreateApp(id: AppID(id), name: name), by: .operator("mia"), at: desk.clock.now)
+                }
+            }
+            for (id, name) in [
+                ("", "x"), ("a b", "x"), ("game", "x"), ("fine", ""), ("fine", "  "), ("fine", "a\u{0}b"),
+                ("fine", "a\nb"),
+                ("fine", String(repeating: "x", count: 101)),
+                ("fine", "e" + String(repeating: "\u{301}", count: 1_000)),
+            ] {
+                #expect(await create(id, name) == .invalidParameter, "\(id)")
+            }
+            let apps = try await desk.actions.run(ListApps(), by: .operator("mia"), at: desk.clock.now)
+            #expect(apps.map(\.id) == [Desk.app])
+            let unknown = await code { try await desk.actions.context(of: AppID("none"), at: desk.clock.now) }
+            #expect(unknown == .launchingUnregisteredApp)
+        }
+    }
+
+    @Test("What no app can be is refused")
+    func change() async throws {
+        try await Desk.open { desk in
+            let now = desk.clock.now
+            for (begin, end) in [(now, now), (now.adding(seconds: -20), now.adding(seconds: -10))] {
+                let maintenance = SetMaintenance(begin: begin, end: end, message: [:], url: nil, reason: nil)
+                #expect(await code { try await desk.operator().run(maintenance) } == .invalidParameter)
+            }
+            #expect(await code { try await desk.changeLimits { $0.newGuestsPerMinute = -1 } } == .invalidParameter)
+            let device = AddTestDevice(key: KeyThumbprint("short"), note: "")
+            #expect(await code { try await desk.operator().run(device) } == .invalidParameter)
+        }
+    }
+
+    private func keyID(of player: Player) throws -> String? {
+        let header = player.login.session.accessToken.secretValue.split(separator: ".").first
+        let bytes = try #require(header.flatMap { Base64URL.decode(String($0)) })
+        return try JSONDecoder().decode([String: String].self, from: Data(bytes))["kid"]
+    }
+
+    @Test("Signing keys rotate without logging anyone out", arguments: Engine.available)
+    func rotateKey(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let before = try await desk.guest()
+            func published() async throws -> [String] {
+                try await before.device.caller.run(ReadKeys()).keys.compactMap(\.kid)
+            }
+            let old = try await published()
+            let new = try await desk.operator().run(RotateSigningKey(revokesOthers: false))
+            desk.clock.advance(seconds: 1)
+            // The key is published at once, but signs only after game servers have had time to fetch it.
+            #expect(try await published() == old + [new])
+            #expect(try keyID(of: try await desk.guest()) == old.first)
+            desk.clock.advance(seconds: 600)
+            let after = try await desk.guest()
+            #expect(try keyID(of: after) == new)
+            #expect(try await before.isLoggedIn)
+            #expect(try await after.isLoggedIn)
+            _ = try await before.holder.run(RefreshSession())
+            // The old key is removed when its last token has expired.
+            desk.clock.advance(seconds: 3_601)
+            #expect(try await published() == [new])
+            #expect(try await before.holder.run(LogInWithLastProvider()).member.userId == before.user)
+        }
+    }
+
+    @Test("A signing key that leaked ends at once on every node, and devices get new tokens by themselves")
+    func revokeKeys() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            _ = try await desk.operator().run(RotateSigningKey(revokesOthers: true))
+            let node = try desk.restarted()
+            desk.clock.advance(seconds: 1)
+            var renewed = guest
+            renewed.login.session = try await guest.on(node).holder.run(RefreshSession()).session
+            #expect(try await renewed.isLoggedIn)
+            for node in [desk, node] {
+                #expect(
+                    await code { try await guest.on(node).run(SendHeartbeat()) } == .authInvalidGatehouseToken)
+            }
         }
     }
 

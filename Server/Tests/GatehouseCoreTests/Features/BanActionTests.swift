@@ -1,7 +1,9 @@
 import GatehouseSecurity
 import GatehouseServerWire
+import GatehouseStorage
 import GatehouseWire
 import Synchronization
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -16,9 +18,19 @@ import Testing
             desk.clock.advance(days: 400)
             #expect(await code { try await desk.player("alice") } == .bannedMember)
             let release = ReleaseBans(users: [alice.user])
-            #expect(try await desk.gameServer().run(release).failedUserIds.isEmpty)
+            let server = desk.gameServer(name: "game-2", reason: "appeal")
+            #expect(try await server.run(release).failedUserIds.isEmpty)
             #expect(try await desk.player("alice").user == alice.user)
-            #expect(try await desk.gameServer().run(release).failedUserIds == [alice.user])
+            #expect(try await server.run(release).failedUserIds == [alice.user])
+            let bans = try await desk.operator().run(ListBansOfMember(user: alice.user))
+            let record = try #require(bans.first)
+            #expect(bans.count == 1 && record.caller == "APP_SERVER")
+            #expect(record.registeredBy == "game-1" && record.reason == "cheats")
+            let released = try #require(record.release)
+            #expect(released.at == desk.clock.now)
+            #expect([released.caller, released.reason, released.by] == ["APP_SERVER", "appeal", "game-2"])
+            let recent = ListRecentBans(begin: desk.clock.now.adding(seconds: -500 * 86_400), end: desk.clock.now)
+            #expect(try await desk.operator().run(recent) == bans)
             #expect(try await desk.history(of: alice.user) == [.memberCreated, .banned, .banReleased])
         }
     }
@@ -35,15 +47,22 @@ import Testing
         }
     }
 
-    @Test("BAN-2: a temporary ban ends by itself at its moment, and not before")
-    func temporary() async throws {
-        try await Desk.open { desk in
+    @Test(
+        "BAN-2: a temporary ban ends by itself at its moment, and not before, by a login or by the sweeper",
+        arguments: Engine.available)
+    func temporary(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
             let alice = try await desk.player("alice")
-            try await desk.ban([alice.user], seconds: 3_600)
+            let swept = try await desk.player("swept", on: "tablet")
+            try await desk.ban([alice.user, swept.user], seconds: 3_600)
             desk.clock.advance(seconds: 3_599)
             #expect(await code { try await desk.player("alice") } == .bannedMember)
             desk.clock.advance(seconds: 1)
             #expect(try await desk.player("alice").user == alice.user)
+            try await desk.sweep()
+            #expect(try await desk.history(of: swept.user) == [.memberCreated, .banned, .banExpired])
+            #expect(try await desk.member(swept.user).status == .normal)
+            #expect(await refusal { try await swept.holder.run(RefreshSession()) }?.reason == .banned)
             let entry = try #require(try await desk.ledger(of: alice.user).last)
             #expect(entry.event == .banExpired)
             #expect(entry.origin.door == .clock)
@@ -134,12 +153,48 @@ import Testing
             #expect(try await search(nil, 7, nil, nil).found.map(\.user) == [people[3]])
             #expect(try await search(nil, nil, "GAME", "heat").found.count == 4)
             #expect(try await search(nil, nil, "mia", nil).found.isEmpty)
+            desk.journal.clear()
+            let over = SearchBans.Filter(state: .over, template: nil, by: nil, reason: nil)
+            #expect(try await desk.operator().run(ExportBans(over)).map(\.user) == [people[0]])
+            #expect(desk.journal.events == ["member.exported"])
             let all = SearchBans.Filter(state: nil, template: nil, by: nil, reason: nil)
             let first = try await desk.operator().run(SearchBans(all, before: nil, limit: 3))
             #expect(first.found.count == 3 && first.next == first.found.last?.id)
             let rest = try await desk.operator().run(SearchBans(all, before: first.next, limit: 3))
             #expect(rest.found.map(\.user) == [people[0]] && rest.next == nil)
-            #expect(try await desk.operator().run(CountBansOfTemplates()) == [7: 1])
+            let counted = try await desk.operator().run(CountBansOfTemplates())
+            #expect(counted.counts == [7: 1] && !counted.isPart)
+        }
+    }
+
+    @Test("Where more bans are in force than are counted, the count and a preview say so")
+    func countBound() async throws {
+        try await Desk.open(.sqlite) { desk in
+            let caller = desk.operator()
+            try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            let bound = CountBansOfTemplates.bound
+            try await desk.database.transact { tx in
+                let steps: SQL =
+                    "WITH RECURSIVE steps (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM steps WHERE n < \(bound))"
+                try tx.execute(
+                    """
+                    \(steps) INSERT INTO members (app_id, user_id, status, registered_at, last_login_at, ban_id)
+                    SELECT \(Desk.app), printf('A%015d', n), 'B', 0, 0, printf('%09d', n) FROM steps
+                    """)
+                // The newest has no template.
+                try tx.execute(
+                    """
+                    \(steps) INSERT INTO bans (ban_id, app_id, user_id, ban_type, begins_at, template_code, reason, caller,
+                        registered_by)
+                    SELECT printf('%09d', n), \(Desk.app), printf('A%015d', n), 'PERMANENT', 0,
+                        CASE WHEN n < \(bound) THEN 7 END, '', 'CONSOLE', 'kim' FROM steps
+                    """)
+            }
+            let counted = try await caller.run(CountBansOfTemplates())
+            #expect(counted.counts == [7: bound - 1] && counted.isPart)
+            let preview = try await caller.run(ReadPreview(of: try ArchiveBanTemplate(on: .banTemplate(7))))
+            let values: [String: Phrase.Value] = ["count": .count(bound - 1), "bound": .number(bound)]
+            #expect(preview.consequences.last == Phrase("templates.readers-part", values))
         }
     }
 
@@ -172,6 +227,42 @@ import Testing
         }
     }
 
+    @Test("BAN-3, LOGIN-10: a banned player is told type, begin, end and contact, and to wait, and nothing is written")
+    func told() async throws {
+        try await Desk.open { desk in
+            try await desk.operator().run(
+                ChangeAccountPolicy { policy in
+                    policy.supportContact = "support@example.com"
+                    policy.supportURL = "https://example.com/support"
+                })
+            let alice = try await desk.player("alice")
+            try await desk.ban([alice.user], seconds: 86_400)
+            let sessions = try await desk.count("SELECT COUNT(*) FROM sessions")
+            let refused = await refusal { try await desk.player("alice") }
+            let (begin, end) = (desk.clock.now.milliseconds, desk.clock.in(seconds: 86_400))
+            #expect(
+                refused?.details.ban
+                    == Ban(
+                        userId: alice.user, banType: .temporary, beginDate: begin, endDate: end,
+                        message: "This account is banned.", contact: "support@example.com",
+                        contactUrl: "https://example.com/support"))
+            let standing = try #require(refused?.details.standing)
+            #expect(!standing.isPlayable && standing.reason == .banned && standing.untilDate == end)
+            #expect(standing.actions == [.wait, .contactSupport])
+            // Without a template the player still reads something, in the player's language.
+            let (app, now) = (try await desk.context().view.app, desk.clock.now)
+            let messages = try await desk.database.read { tx in
+                let account = try MemberRules.known(alice.user, app: Desk.app, in: tx)
+                return try ["ja", "fr"].map { language in
+                    let view = Viewpoint(app: app, languages: [language], moment: now)
+                    return try HoldRules.ban(of: account, view, in: tx).message
+                }
+            }
+            #expect(messages == ["このアカウントは利用が制限されています。", "This account is banned."])
+            #expect(try await desk.count("SELECT COUNT(*) FROM sessions") == sessions)
+        }
+    }
+
     @Test("BAN-1: a ban needs a name, a reason, an end that lies ahead, and at most 300 members")
     func invalidBans() async throws {
         try await Desk.open { desk in
@@ -184,71 +275,15 @@ import Testing
             let many = (0..<301).map { UserID("\($0)") }
             #expect(await code { try await desk.ban(many) } == .invalidParameter)
             #expect(await code { try await desk.ban([alice.user], seconds: 0) } == .invalidParameter)
+            let wrong: [(BanType, Int64?)] = [
+                (.temporary, nil), (.permanent, desk.clock.in(seconds: 1)), (BanType("ETERNAL"), nil),
+            ]
+            for (type, end) in wrong {
+                let ban = BanRequest(
+                    userIds: [alice.user], banType: type, endDate: end, reason: "cheats", registeredBy: "game-1")
+                #expect(await code { try await desk.gameServer().run(BanMembers(request: ban)) } == .invalidParameter)
+            }
             #expect(try await desk.history(of: alice.user) == [.memberCreated])
-        }
-    }
-
-    // MARK: Grace bans
-
-    private func register(_ user: UserID, amount: Double = 10, count: Int = 2, _ desk: Desk) async throws {
-        let graceBan = GraceBan(
-            gracePeriodDate: desk.clock.in(seconds: 86_400), message: "Pay.",
-            paymentStatus: PaymentStatus(amount: 0, count: 0, currency: "EUR"),
-            releaseRuleCondition: ReleaseRuleCondition(
-                amount: amount, count: count, currency: "EUR", conditionType: .and))
-        let request = GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "game-1")
-        _ = try await desk.gameServer().run(RegisterGraceBan(request: request))
-    }
-
-    private func pay(_ user: UserID, _ id: String, _ amount: Double, in currency: String = "EUR", _ desk: Desk)
-        async throws
-        -> PaymentOutcome
-    {
-        let report = PaymentReport(userId: user, paymentId: id, amount: amount, currency: currency)
-        return try await desk.gameServer(name: "payments").run(ReportPayment(report: report))
-    }
-
-    @Test("BAN-4: payments that meet the condition release a grace ban; each payment counts once, in its currency")
-    func payments() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            try await register(alice.user, desk)
-            #expect(try await desk.player("alice").login.standing.reason == .graceBanned)
-            #expect(try await pay(alice.user, "p1", 9, desk).graceBan?.paymentStatus.count == 1)
-            #expect(try await !pay(alice.user, "p1", 9, desk).isNew)
-            #expect(try await !pay(alice.user, "p2", 9, in: "USD", desk).releasesGraceBan)
-            let last = try await pay(alice.user, "p3", 1, desk)
-            #expect(last.releasesGraceBan)
-            #expect(try await desk.member(alice.user).status == .normal)
-            desk.clock.advance(days: 2)
-            #expect(try await desk.player("alice").user == alice.user)
-            #expect(try await desk.history(of: alice.user) == [.memberCreated, .graceBanned, .graceBanReleased])
-        }
-    }
-
-    @Test("BAN-4: a grace ban that was not paid becomes a permanent ban at its deadline")
-    func lapsed() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            try await register(alice.user, desk)
-            desk.clock.advance(seconds: 86_400)
-            let refusal = await refusal { try await desk.player("alice") }
-            #expect(refusal?.code == .bannedMember)
-            #expect(refusal?.message == "Pay.")
-            #expect(try await desk.history(of: alice.user) == [.memberCreated, .graceBanned, .banned])
-        }
-    }
-
-    @Test("BAN-4: a member has one grace ban, and none while it is banned; a release ends it without a ban")
-    func oneGraceBan() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            try await register(alice.user, desk)
-            #expect(await code { try await register(alice.user, desk) } == .invalidParameter)
-            _ = try await desk.gameServer().run(ReleaseGraceBan(user: alice.user))
-            #expect(try await desk.member(alice.user).status == .normal)
-            try await desk.ban([alice.user])
-            #expect(await code { try await register(alice.user, desk) } == .bannedMember)
         }
     }
 
@@ -260,7 +295,8 @@ import Testing
             let alice = try await desk.player("alice")
             let bob = try await desk.player("bob", on: "tablet")
             _ = try await desk.gameServer().run(KickOut(user: alice.user, message: ["en": "Update."]))
-            #expect(try await !alice.isLoggedIn)
+            let refused = await refusal { try await alice.run(SendHeartbeat()) }
+            #expect(refused?.reason == .kickedOut && refused?.details.message == "Update.")
             #expect(try await bob.isLoggedIn)
             #expect(try await desk.player("alice").isLoggedIn)
             #expect(try await desk.history(of: alice.user) == [.memberCreated, .kickedOut])
@@ -312,21 +348,6 @@ import Testing
             var last: [EventName?] = []
             for player in players { last.append(try await desk.history(of: player.user).last) }
             #expect(last.filter { $0 == .banExpired }.count == 1 && last.filter { $0 == .banned }.count == 2)
-        }
-    }
-
-    @Test("BAN-4: until the last second of its deadline a grace ban lets the player play and pay")
-    func lastSecond() async throws {
-        try await Desk.open { desk in
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            for user in [alice.user, bob.user] { try await register(user, amount: 5, count: 1, desk) }
-            desk.clock.advance(seconds: 86_399)
-            let standing = try await desk.player("bob", on: "tablet").login.standing
-            #expect(standing.isPlayable && standing.reason == .graceBanned)
-            #expect(try await pay(alice.user, "p1", 5, desk).releasesGraceBan)
-            desk.clock.advance(seconds: 1)
-            #expect(try await desk.player("alice").login.standing.reason == .good)
-            #expect(await code { try await desk.player("bob", on: "tablet") } == .bannedMember)
         }
     }
 }

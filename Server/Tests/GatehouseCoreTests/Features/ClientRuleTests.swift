@@ -54,6 +54,37 @@ import Testing
         #expect(!ClientVersion.isVersion(text))
     }
 
+    // MARK: Side by side
+
+    @Test("The matrix has a row for each system and store, a column between each two bounds, and the rule that decides")
+    func matrix() {
+        let rules = [
+            ClientRule(id: "a", osCode: "IOS", below: "1.5", status: .recommendUpdate),
+            ClientRule(id: "b", below: "2.0", status: .requireUpdate),
+            ClientRule(id: "c", osCode: "AOS", storeCode: "GG", from: "1.50", status: .inTest),
+        ]
+        let matrix = ClientRuleMatrix(of: rules)
+        #expect(matrix.versions.map(\.from) == [nil, "1.5", "1.50", "2.0"])
+        #expect(
+            matrix.clients.map { "\($0.osCode ?? "-") \($0.storeCode ?? "-")" } == ["AOS GG", "AOS -", "IOS -", "- -"])
+        #expect(matrix.rules == [[1, 1, 1, 2], [1, 1, 1, nil], [0, 1, 1, nil], [1, 1, 1, nil]])
+        #expect(!matrix.isCut && ClientRuleMatrix(of: []).rules == [[nil]])
+        let many = (0..<30).map { ClientRule(id: "\($0)", osCode: "S\($0)", from: "\($0)", status: .inTest) }
+        let cut = ClientRuleMatrix(of: many)
+        #expect(cut.isCut && cut.clients.count == 8 && cut.versions.count == 6 && cut.versions.last?.from == "29")
+    }
+
+    @Test("Rules for some of the same clients are named where the earlier one makes a difference")
+    func overlaps() {
+        func overlaps(_ rules: ClientRule...) -> [ClientRuleOverlap] { rules.overlaps }
+        let old = ClientRule(osCode: "IOS", below: "1.5", status: .recommendUpdate)
+        let all = ClientRule(below: "2.0", status: .requireUpdate)
+        #expect(overlaps(old, all) == [ClientRuleOverlap(first: 0, second: 1, isWhole: false)])
+        #expect(overlaps(all, old) == [ClientRuleOverlap(first: 0, second: 1, isWhole: true)])
+        #expect(overlaps(old, ClientRule(below: "2.0", status: .recommendUpdate)).isEmpty)
+        #expect(overlaps(old, ClientRule(osCode: "AOS", status: .inTest)).isEmpty)
+    }
+
     // MARK: Matching
 
     @Test("A rule is for its system, its store and its versions, and what a client does not say matches no condition")
@@ -204,9 +235,18 @@ import Testing
                 LogIn(credential: Credential(provider: .guest)), by: desk.device("phone").caller.actor,
                 in: ActionContext(view: view, keys: context.keys))
             _ = try await desk.operator().run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate)))
+            let end = desk.clock.now.adding(seconds: 60)
+            try await desk.operator().run(SetMaintenance(begin: nil, end: end, message: ["en": "Soon."], url: nil))
             let explained = try await desk.operator().run(ExplainLogin(user: login.member.userId))
             #expect(explained.code == .authNotPlayable)
-            #expect(explained.lines.first?.subject == .app(.requireUpdate))
+            // The rule stays when the maintenance ends, and the line names its clients.
+            let line = try #require(explained.lines.first)
+            #expect(line.subject == .app(.requireUpdate) && line.until == nil)
+            let clients = Phrase("client-rules.versions-below", ["below": .text("2.0.0")])
+            #expect(line.clients == clients)
+            #expect(
+                line.sentence
+                    == Phrase("check.app-rule", ["status": .phrase("status.300"), "clients": .phrase(clients)]))
         }
     }
 }

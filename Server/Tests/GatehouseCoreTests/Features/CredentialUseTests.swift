@@ -1,5 +1,7 @@
 import GatehouseSecurity
+import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -64,6 +66,41 @@ import Testing
                 #expect(try await desk.member(player.user).mappings.map(\.provider) == [player.login.provider])
             }
             #expect(try await desk.player("alice", .naver, on: "tablet").user == people[0].user)
+        }
+    }
+
+    @Test(
+        "IDP-1: of many devices that come with one token at once, one logs in, and it is forgotten with the token",
+        arguments: Engine.available)
+    func race(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let credential = FakePeople.credential(.naver, of: "alice")
+            let results = await statuses(16) { number in
+                _ = try await desk.device("device\(number)").logIn(credential)
+            }
+            #expect(results.count { $0 == 200 } == 1)
+            let late = await refusal { try await desk.device("late").logIn(credential) }
+            #expect(late?.auditEvent == "credential.replayed")
+            let rows = {
+                try await desk.database.rows("SELECT COUNT(*) FROM used_credentials") { row in try row[0] as Int }
+            }
+            #expect(try await rows() == [1])
+            desk.clock.advance(days: 91)
+            try await Sweeper(services: desk.services).sweep()
+            #expect(try await rows() == [0])
+        }
+    }
+
+    @Test("INP-3: two subjects that only look alike lead to two members", arguments: Engine.available)
+    func lookalikes(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            // The provider's answers are JSON: these are the letter with an accent in its two spellings.
+            let names = [#"jos\u00e9"#, #"jose\u0301"#]
+            let players = [
+                try await desk.player(names[0], on: "phone"), try await desk.player(names[1], on: "tablet"),
+            ]
+            #expect(players[0].user != players[1].user)
+            #expect(try await desk.player(names[0], on: "console").user == players[0].user)
         }
     }
 }

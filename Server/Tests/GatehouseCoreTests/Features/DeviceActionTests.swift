@@ -1,6 +1,8 @@
 import GatehouseSecurity
 import GatehouseServerWire
+import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -113,6 +115,15 @@ import Testing
             for _ in 0..<2 { try await tablet.run(EndOwnSession(session: id), once: "key-00001") }
             #expect(await refusal { try await phone.run(SendHeartbeat()) }?.reason == .endedElsewhere)
             #expect(try await tablet.isLoggedIn)
+            // A device that is logged out no longer has a say.
+            let own = try await self.id(tablet)
+            for refused in [
+                await refusal { try await phone.run(EndOwnSession(session: own)) },
+                await refusal { try await phone.run(EndOtherSessions()) },
+                await refusal { try await phone.run(ListOwnSessions()) },
+            ] {
+                #expect(refused?.reason == .endedElsewhere)
+            }
             #expect(try await desk.history(of: tablet.user) == [.memberCreated, .sessionEndedElsewhere])
             let lines = desk.journal.lines(.sessionEndedElsewhere)
             #expect(lines.map { $0.subject["sessionId"] } == [id.rawValue])
@@ -161,6 +172,50 @@ import Testing
             #expect(try await tablet.run(ListOwnSessions()).sessions.map(\.isCurrent) == [true])
             #expect(desk.journal.counts[.otherSessionsEnded] == 1)
             #expect(try await desk.history(of: tablet.user).last == .otherSessionsEnded)
+        }
+    }
+
+    @Test(
+        "SES-11: of sessions that end each other at once, on two nodes, exactly one goes on",
+        arguments: Engine.available)
+    func race(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let second = try desk.restarted()
+            for round in 0..<5 {
+                let one = try await desk.player("alice\(round)")
+                let there = try await desk.player("alice\(round)", on: "tablet")
+                let other = Player(device: second.device("tablet"), login: there.login)
+                let (ofOne, ofOther) = (try await id(one), try await id(other))
+                async let first = code { try await one.run(EndOwnSession(session: ofOther)) }
+                let codes = [await code { try await other.run(EndOwnSession(session: ofOne)) }, await first]
+                #expect(codes.count { $0 == nil } == 1)
+                #expect(codes.count { $0 == .authInvalidGatehouseToken } == 1)
+                #expect(try await one.isLoggedIn != other.isLoggedIn)
+            }
+        }
+    }
+
+    @Test("SES-11, INFO-3: sessions beyond what is named one by one end too, and who checks tokens alone learns it")
+    func many() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { ($0.liveSessions, $0.changesPerMinute) = (0, 0) }
+            let alice = try await desk.guest()
+            var others: [Player] = []
+            for _ in 0..<6 {
+                others += try await withThrowingTaskGroup(of: Player.self) { group in
+                    for _ in 0..<167 { group.addTask { try await desk.guest() } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            desk.clock.advance(seconds: 2)
+            try await alice.run(EndOtherSessions())
+            #expect(try await alice.run(ListOwnSessions()).sessions.map(\.isCurrent) == [true])
+            let checker = TokenChecker(desk)
+            try await checker.poll()
+            for other in others { #expect(try await !checker.accepts(other)) }
+            // The revocation by provider concerns the token of the session that goes on, until it has another.
+            let renewal = try await alice.device.holder(of: alice.login.session.refreshToken).run(RefreshSession())
+            #expect(try await checker.accepts(renewal.session.accessToken))
         }
     }
 

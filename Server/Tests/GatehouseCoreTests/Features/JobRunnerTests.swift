@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    @Test("REL-12: of two nodes that have found the same job, one takes it", arguments: Engine.available)
+    func foundTwice(engine: Engine) async throws {
+        try await Desk.openTwice(engine) { first, second in
+            _ = try await withdrawn(["alice"], first)
+            let now = first.clock.now
+            let found = try await first.database.read { tx in try JobQueries.due(at: now, limit: 9, in: tx) }
+            let job = try #require(found.first)
+            let taken = try await together(2) { number in
+                try await [first, second][number].database.transact { tx in try JobRules.claim(job, at: now, in: tx) }
+            }
+            #expect(taken.count { $0 } == 1)
+        }
+    }
+
     @Test("A job that its process does not survive is tried for two days, given up then, and not tried again")
     func killed() async throws {
         try await Desk.open { desk in
@@ -98,6 +112,36 @@ import Testing
         }
     }
 
+    @Test("A job keeps its last five failed attempts, each with its time and what fits of its error")
+    func failures() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice"], desk)
+            var dates: [Moment] = []
+            for number in 1...7 {
+                let job = try #require(try await claim(desk))
+                let now = desk.clock.now
+                dates.append(now)
+                let failure = JobFailure(reason: "\(number) " + String(repeating: "é", count: 500), mayRetry: true)
+                let state = try await desk.database.transact { tx in
+                    try JobRules.conclude(job, failure, at: now, in: tx)
+                }
+                #expect(state == .waiting)
+                desk.clock.advance(seconds: JobRules.pauseSeconds(after: number) + JobRules.leaseSeconds)
+            }
+            let job = try #require(try await jobs(desk).first)
+            #expect(job.failures.map(\.date) == dates.suffix(5).reversed())
+            #expect(job.failures.map { $0.error.prefix(2) } == ["7 ", "6 ", "5 ", "4 ", "3 "])
+            #expect(job.failures.allSatisfy { $0.error.unicodeScalars.count == 120 })
+            #expect(job.lastError?.unicodeScalars.count == 502)
+            // One that succeeds at last keeps how it went.
+            let last = try #require(try await claim(desk))
+            let now = desk.clock.now
+            let state = try await desk.database.transact { tx in try JobRules.conclude(last, nil, at: now, in: tx) }
+            #expect(state == .done)
+            #expect(try await jobs(desk).first?.failures == job.failures)
+        }
+    }
+
     @Test("A node whose lease has ended changes nothing: the result of the later attempt counts")
     func lateNode() async throws {
         try await Desk.open { desk in
@@ -115,7 +159,8 @@ import Testing
             #expect(try await conclude(late, nil) == nil)
             #expect(try await conclude(late, JobFailure(reason: "late", mayRetry: false)) == nil)
             #expect(try await conclude(later, JobFailure(reason: "down", mayRetry: true)) == .waiting)
-            #expect(try await jobs(desk).map(\.lastError) == ["down"])
+            let job = try await jobs(desk).first
+            #expect(job?.lastError == "down" && job?.failures.map(\.error) == ["down"])
         }
     }
 
@@ -210,6 +255,19 @@ import Testing
             #expect(try await JobRunner(services: services(desk) { _ in throw IdentityFailure.busy }).run() == 1)
             let job = try #require(try await jobs(desk).first)
             #expect(job.state == .waiting && job.lastError == "naver can't be asked")
+        }
+    }
+
+    @Test("WITHDRAW-1: a client that is refused is for an operator to mend: the revocation waits")
+    func refusedClient() async throws {
+        try await Desk.open { desk in
+            _ = try await withdrawn(["alice"], desk)
+            let refused = services(desk) { _ in
+                OutgoingResponse(status: 401, body: Data(#"{"error":"invalid_client"}"#.utf8))
+            }
+            #expect(try await JobRunner(services: refused).run() == 1)
+            let job = try #require(try await jobs(desk).first)
+            #expect(job.state == .waiting && job.lastError?.contains("client id, secret") == true)
         }
     }
 

@@ -1,14 +1,23 @@
 import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
 
 @Suite struct LoginActionTests {
-    @Test("LOGIN-1, LOGIN-4: a guest's first login makes the member, and every later one returns it")
-    func guests() async throws {
-        try await Desk.open { desk in
+    @Test(
+        "LOGIN-1, LOGIN-4: a guest's first login makes the member, and every later one returns it",
+        arguments: Engine.available)
+    func guests(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
             let new = try await desk.guest("phone")
+            #expect(new.user.rawValue.count == UserID.length)
+            #expect(new.user.rawValue.allSatisfy { UserID.alphabet.contains($0) })
+            #expect(new.login.member.mappings.map(\.provider) == [.guest])
+            #expect(new.login.member.mappings.map(\.subject) == [new.device.key.rawValue])
             let returning = try await desk.guest("phone")
             let other = try await desk.guest("tablet")
             #expect(returning.user == new.user)
@@ -34,9 +43,11 @@ import Testing
             let device = desk.device("phone")
             let wrong = Credential(provider: .naver, accessToken: "wrong")
             #expect(await code { try await device.logIn(wrong) } == .authIDPLoginFailed)
-            let unknown = FakePeople.credential(.google, of: "alice")
-            #expect(await code { try await device.logIn(unknown) } == .authIDPLoginInvalidIDPInfo)
-            #expect(desk.journal.counts[.loggedIn] == nil)
+            for provider in ["google", "Guest", "", "guest ", "../guest"].map(Provider.init) {
+                let unknown = FakePeople.credential(provider, of: "alice")
+                #expect(await code { try await device.logIn(unknown) } == .authIDPLoginInvalidIDPInfo)
+            }
+            #expect(desk.journal.counts[.memberCreated] == nil && desk.journal.counts[.loggedIn] == nil)
         }
     }
 
@@ -85,10 +96,16 @@ import Testing
             #expect(await code { try await thief.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
             let owner = guest.device.holder(of: token)
             #expect(try await owner.run(LogInWithLastProvider()).member.userId == guest.user)
+            let good = try #require(token).secretValue
+            let flipped = String(good.dropLast()) + (good.hasSuffix("A") ? "E" : "A")
+            let access = guest.login.session.accessToken.secretValue
+            for text in ["none", "", "a.b", flipped, good.uppercased(), good + "A", access] {
+                let nobody = guest.device.holder(of: RefreshToken(text))
+                #expect(await code { try await nobody.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
+            }
             _ = try await owner.run(LogOut())
             #expect(await code { try await owner.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
-            let nobody = guest.device.holder(of: nil)
-            #expect(await code { try await nobody.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
+            #expect(try await desk.operator().run(CountLiveSessions()).count == 0)
         }
     }
 
@@ -107,16 +124,17 @@ import Testing
         }
     }
 
-    @Test("LOGOUT-1, SES-5: a logout ends its own session at once and no other, and changes no account")
+    @Test("LOGOUT-1, LOGOUT-2, SES-5: a logout ends its own session once and no other, and changes no account")
     func logOut() async throws {
         try await Desk.open { desk in
             let phone = try await desk.player("alice", on: "phone")
             let tablet = try await desk.player("alice", on: "tablet")
-            _ = try await phone.device.holder(of: phone.login.session.refreshToken).run(LogOut())
+            for _ in 1...2 { try await phone.device.holder(of: phone.login.session.refreshToken).run(LogOut()) }
             #expect(try await !phone.isLoggedIn)
             #expect(try await tablet.isLoggedIn)
             #expect(desk.journal.lines(.sessionEnded).map { $0.subject["userId"] } == [phone.user.rawValue])
             #expect(try await desk.history(of: phone.user) == [.memberCreated])
+            #expect(try await desk.player("alice", on: "phone").user == phone.user)
         }
     }
 

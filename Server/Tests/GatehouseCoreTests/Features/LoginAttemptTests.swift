@@ -1,7 +1,9 @@
 import Foundation
 import GatehouseProviders
 import GatehouseSecurity
+import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -175,6 +177,122 @@ import Testing
             #expect(change.member.mappings.map(\.subject) == ["alice"])
             #expect(await code { try await desk.device("phone").logIn(credential) } == .authIDPLoginFailed)
             #expect(try await desk.player("alice", Self.provider, on: "tablet").user == phone.user)
+        }
+    }
+
+    @Test("LOGIN-13: a login by code whose answer was lost is answered again; what is no code is refused")
+    func lostAnswer() async throws {
+        try await Desk.open { desk in
+            let credential = try await credential(of: "alice", desk)
+            let first = try await desk.device("phone").logIn(credential, once: "1")
+            for node in [desk, try desk.restarted()] {
+                let again = try await node.device("phone").logIn(credential, once: "1")
+                #expect(again.login.session.refreshToken == first.login.session.refreshToken)
+            }
+            for text in ["", "a.b", String(repeating: "0", count: 26) + "." + String(repeating: "A", count: 43)] {
+                var wrong = Credential(provider: Self.provider)
+                wrong.loginCode = ProviderToken(text)
+                #expect(await code { try await desk.device("phone").logIn(wrong) } == .authIDPLoginFailed)
+            }
+        }
+    }
+
+    @Test("SES-9, IDP-7: a login code of one app is none in another")
+    func otherApp() async throws {
+        try await Desk.open { desk in
+            let other = AppID("other-game")
+            _ = try await desk.actions.run(
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
+            let provider = SetIdentityProvider(
+                provider: Self.provider, configuration: ProviderConfiguration(kind: .twitter, clientIds: ["client"]),
+                secrets: ProviderSecrets(clientSecret: "secret"), samePersons: false)
+            _ = try await desk.actions.run(
+                provider, by: .operator("mia", reason: "new"), in: desk.actions.context(of: other, at: desk.clock.now))
+            let credential = try await credential(of: "alice", desk)
+            let context = try await desk.actions.context(of: other, at: desk.clock.now)
+            let device = desk.device("phone")
+            let refused = await refusal {
+                try await desk.actions.run(LogIn(credential: credential), by: device.caller.actor, in: context)
+            }
+            #expect(refused?.code == .authIDPLoginFailed)
+            #expect(refused?.reason == .credentialRejected)
+            _ = try await device.logIn(credential)
+        }
+    }
+
+    @Test("A browser goes back to this device, or to where the operator has said, and nowhere else")
+    func redirects() async throws {
+        try await Desk.open { desk in
+            let begin = { @Sendable (redirect: String) in
+                let request = LoginAttemptRequest(provider: Self.provider, redirectUri: redirect)
+                return try await desk.device("phone").caller.run(BeginLogin(request: request))
+            }
+            for redirect in [
+                "", "https://evil.example/", "http://evil.example:80/", "http://127.0.0.1/", "http://localhost:5000/",
+                "http://127.0.0.1:5000/#a", "http://a@127.0.0.1:5000/", "mygame://login", "javascript:alert(1)",
+                "http://127.0.0.1.evil.example:5000/", "//evil.example", String(repeating: "a", count: 2_000),
+            ] {
+                let refused = await refusal { try await begin(redirect) }
+                #expect(refused?.code == .invalidParameter, "\(redirect)")
+                #expect(refused?.details.parameter == "redirectUri")
+            }
+            _ = try await begin("http://[::1]:1/x?y=z")
+            try await desk.operator().run(ChangeAccountPolicy { $0.redirects = ["mygame://login"] })
+            _ = try await begin("mygame://login")
+            #expect(await code { try await begin("mygame://login2") } == .invalidParameter)
+        }
+    }
+
+    // MARK: Browsers that go
+
+    /// What comes of the request that the browser has not waited for.
+    enum End: CaseIterable {
+        case failure, nothing
+    }
+
+    /// Takes a browser back, which goes during the first request to the provider.
+    private func comeBackAndGo(_ state: String, ending end: End, _ desk: Desk) async throws {
+        let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+        let node = try desk.restarted { _ in
+            beginning.yield()
+            await Gate().wait()
+            guard end == .failure else { throw CancellationError() }
+            return OutgoingResponse(status: 503, body: Data())
+        }
+        let arrival = Task { try await comeBack(["state": state, "code": "alice.1"], node) }
+        for await _ in began { break }
+        arrival.cancel()
+        _ = try? await arrival.value
+    }
+
+    @Test("A login whose browser goes has ended, so that the game does not wait", arguments: End.allCases)
+    func departure(end: End) async throws {
+        try await Desk.open { desk in
+            try await comeBackAndGo(begin(desk), ending: end, desk)
+            let states = try await desk.database.rows("SELECT status FROM login_attempts") { row in
+                try row[0] as String
+            }
+            #expect(states == ["failed"])
+        }
+    }
+
+    @Test("A test login whose browser goes has a result, so that its page does not wait", arguments: End.allCases)
+    func departureOfTest(end: End) async throws {
+        try await Desk.open { desk in
+            let (person, kim) = (OperatorID("kim"), Actor.operator("kim"))
+            let begin = BeginTestLogin(
+                provider: Self.provider, region: nil, person: person, publicURL: "https://login.example.com",
+                results: "/results")
+            let departure = try await desk.actions.run(begin, by: kim, in: desk.context())
+            let url = try #require(departure.url)
+            let state = try #require(Self.parameters(of: url)["state"])
+            try await comeBackAndGo(state, ending: end, desk)
+            let read = ReadTestLogin(id: departure.id, provider: Self.provider, person: person)
+            guard case .shown(let result, _)? = try await desk.actions.run(read, by: kim, in: desk.context()) else {
+                Issue.record("the test has no result")
+                return
+            }
+            #expect(result.sample == nil && result.failure?.word == "provider_unavailable")
         }
     }
 }

@@ -1,6 +1,7 @@
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -15,62 +16,77 @@ import Testing
         }
     }
 
-    @Test("LNK-1, MAP-10: many first logins of one person at once make one member")
-    func oneMember() async throws {
-        try await Desk.open { desk in
-            let users = try await withThrowingTaskGroup(of: UserID.self) { group in
-                for number in 1...8 {
-                    group.addTask { try await desk.player("alice", on: "device\(number)").user }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+    // MARK: On two nodes
+
+    @Test("LNK-1, MAP-10: many first logins of one person at once make one member", arguments: Engine.available)
+    func oneMember(engine: Engine) async throws {
+        try await Desk.openTwice(engine) { desk, second in
+            let users = try await together(8) { number in
+                try await (number % 2 == 0 ? desk : second).player("alice", on: "device\(number)").user
             }
-            #expect(users.count == 8)
             #expect(Set(users).count == 1)
-            #expect(desk.journal.counts == [.memberCreated: 1, .loggedIn: 7])
+            let counts = desk.journal.counts.merging(second.journal.counts) { $0 + $1 }
+            #expect(counts == [.memberCreated: 1, .loggedIn: 7])
         }
     }
 
-    @Test("LNK-1, MAP-10: of several identities of one provider that are mapped at once, a member gets one")
-    func onePerProvider() async throws {
-        try await Desk.open { desk in
+    @Test(
+        "LNK-1, MAP-10: of twenty identities of one provider that are mapped at once, a member gets one",
+        arguments: Engine.available)
+    func onePerProvider(engine: Engine) async throws {
+        try await Desk.openTwice(engine) { desk, second in
             let alice = try await desk.player("alice")
-            let results = await codes(
-                ["a", "b", "c", "d"].map { person in { _ = try await alice.addMapping(.twitter, of: person) } })
-            #expect(results.count { $0 == nil } == 1)
-            #expect(results.count { $0 == .authAddMappingAlreadyHasSameIDP } == 3)
+            let codes = try await together(20) { number in
+                await code {
+                    try await alice.on(number % 2 == 0 ? desk : second).addMapping(.twitter, of: "person\(number)")
+                }
+            }
+            #expect(codes.count { $0 == nil } == 1)
+            #expect(codes.count { $0 == .authAddMappingAlreadyHasSameIDP } == 19, "\(codes)")
             #expect(try await desk.member(alice.user).mappings.map(\.provider) == [.naver, .twitter])
         }
     }
 
-    @Test("LNK-1, MAP-10: an identity that two members map at once is one member's, and the other gets a ticket")
-    func oneIdentity() async throws {
-        try await Desk.open { desk in
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            let results = await codes(
-                [alice, bob].map { player in { _ = try await player.addMapping(.twitter, of: "shared") } })
-            #expect(Set(results) == [nil, .authAddMappingAlreadyMappedToOtherMember])
-            var holders: [UserID] = []
-            for user in [alice.user, bob.user] where try await desk.member(user).mappings.count == 2 {
-                holders.append(user)
+    @Test(
+        "LNK-1, MAP-10: an identity that fifty members map at once is one member's, and the others get tickets",
+        arguments: Engine.available)
+    func oneIdentity(engine: Engine) async throws {
+        try await Desk.openTwice(engine) { desk, second in
+            let players = try await together(50) { number in
+                try await (number % 2 == 0 ? desk : second).guest("device\(number)")
             }
-            #expect(holders == [try await desk.player("shared", .twitter, on: "console").user])
+            let codes = try await together(50) { number in
+                await code { try await players[number].addMapping(.twitter, of: "shared") }
+            }
+            #expect(codes.count { $0 == nil } == 1)
+            #expect(codes.count { $0 == .authAddMappingAlreadyMappedToOtherMember } == 49, "\(codes)")
+            let winner = try #require(codes.firstIndex { $0 == nil })
+            #expect(try await desk.player("shared", .twitter, on: "console").user == players[winner].user)
+            try await desk.expectInvariants()
         }
     }
 
-    @Test("LNK-4, MAP-10: of a member's last two mappings that are removed at once, one stays")
-    func bothRemovals() async throws {
-        try await Desk.open { desk in
-            let phone = try await desk.player("alice")
-            _ = try await phone.addMapping(.twitter, of: "alice")
-            let tablet = try await desk.player("alice", .twitter, on: "tablet")
-            let results = await codes([
-                { try await phone.run(RemoveMapping(removal: MappingRemoval(provider: .twitter))) },
-                { try await tablet.run(RemoveMapping(removal: MappingRemoval(provider: .naver))) },
-            ])
-            #expect(results.count { $0 == nil } == 1)
-            #expect(try await desk.member(phone.user).mappings.count == 1)
+    @Test(
+        "LNK-4, MAP-10: of a member's last two mappings that are removed at once, one stays",
+        arguments: Engine.available)
+    func bothRemovals(engine: Engine) async throws {
+        try await Desk.openTwice(engine) { desk, second in
+            for round in 0..<10 {
+                let phone = try await desk.player("alice\(round)")
+                _ = try await phone.addMapping(.twitter, of: "alice\(round)")
+                let tablet = try await second.player("alice\(round)", .twitter, on: "tablet")
+                let results = await codes([
+                    { try await phone.run(RemoveMapping(removal: MappingRemoval(provider: .twitter))) },
+                    { try await tablet.run(RemoveMapping(removal: MappingRemoval(provider: .naver))) },
+                ])
+                #expect(results.count { $0 == nil } == 1)
+                #expect(try await desk.member(phone.user).mappings.count == 1)
+            }
+            try await desk.expectInvariants()
         }
     }
+
+    // MARK: Tickets
 
     @Test("LNK-2, MAP-10: of two uses of one ticket at once, one counts")
     func oneTicket() async throws {

@@ -28,6 +28,116 @@ import Testing
             ReadNumbers(range: NumberRange(last: days, .day, until: desk.clock.now, in: zone)))
     }
 
+    @Test("A provider's logins are those of a week, and what it failed is beside it")
+    func providerUse() async throws {
+        try await Desk.open(.sqlite) { desk in
+            func use() async throws -> ProviderUse {
+                try await desk.services.writeCounts()
+                return try await desk.operator().run(ReadProviderUse())
+            }
+            let none = try await use()
+            #expect(none.logins == 0 && none[.google].failurePercent == nil)
+            let now = desk.clock.now
+            let tally = desk.services.reporter.tally
+            for metric in [Metric.newMember, .returningLogin, .returningLogin, .providerFailed] {
+                tally.count(metric, .google, of: Desk.app, at: now)
+            }
+            tally.count(.newMember, .guest, of: Desk.app, at: now)
+            for name in ["studio", "other-studio"] { tally.count(.newMember, Provider(name), of: Desk.app, at: now) }
+            tally.count(.newMember, .google, of: AppID("another"), at: now)
+            let found = try await use()
+            #expect(found.logins == 6 && found[.google].logins == 3)
+            #expect(found[.google].failures == 1 && found[.google].failurePercent == 25)
+            #expect(found[.guest].logins == 1 && found[.line] == ProviderUse.Amount())
+            #expect(found[Provider("studio")].isShared && found[Provider("studio")].logins == 2)
+            desk.clock.advance(seconds: Int64(ProviderUse.days) * 86_400)
+            #expect(try await use().logins == 0)
+        }
+    }
+
+    @Test("A provider has players as soon as one has logged in with it, and after that is written down")
+    func providerHasPlayers() async throws {
+        try await Desk.open(.sqlite) { desk in
+            let read = { (provider: Provider) in
+                try await desk.operator().run(ReadProviderHasPlayers(provider: provider))
+            }
+            #expect(try await !read(.naver))
+            _ = try await desk.player("alice")
+            for _ in 0..<2 {
+                #expect(try await read(.naver))
+                #expect(try await !read(.google))
+                try await desk.services.writeCounts()
+            }
+        }
+    }
+
+    @Test("Of providers that are counted together, the one has players that has identities")
+    func namedProviderHasPlayers() async throws {
+        try await Desk.open(.sqlite) { desk in
+            let (studio, other) = (Provider("studio"), Provider("other-studio"))
+            let read = { (provider: Provider) in
+                try await desk.operator().run(ReadProviderHasPlayers(provider: provider))
+            }
+            desk.services.reporter.tally.count(.newMember, studio, of: Desk.app, at: desk.clock.now)
+            try await desk.services.writeCounts()
+            // A count alone is of one of them, and does not say of which.
+            for provider in [studio, other] { #expect(try await !read(provider)) }
+            let user = try await desk.guest().user
+            try await desk.database.transact { tx in
+                try tx.execute(
+                    """
+                    INSERT INTO identities (app_id, idp, namespace, subject, user_id, registered_at)
+                    VALUES (\(Desk.app), \(studio), '', 'alice', \(user), 0)
+                    """)
+            }
+            #expect(try await read(studio))
+            #expect(try await !read(other))
+        }
+    }
+
+    @Test("Days that are summed up have the same sums as those of each day, and the period before has its own")
+    func periods() async throws {
+        try await Desk.open(.sqlite) { desk in
+            for day in Int64(0)..<20 {
+                for device in 0...day % 3 { _ = try await desk.guest("phone-\(device)") }
+                if day < 19 { desk.clock.advance(days: 1) }
+            }
+            let (days, today, tally) = (14, desk.clock.now.day, desk.services.reporter.tally)
+            for day in Int64(0)..<40 {
+                let at = Moment(day: today - day)
+                for _ in 0...day % 5 { tally.count(.newMember, .google, of: Desk.app, at: at) }
+                // A metric that only the period before has.
+                if day >= days { tally.count(.banBegun, nil, of: Desk.app, at: at) }
+            }
+            try await desk.services.writeCounts()
+            let range = NumberRange(last: days, .day, until: desk.clock.now, in: .universal)
+            let run = { (period: Int) in
+                try await desk.operator().run(CompareNumbers(range: range, period: period))
+            }
+            let (daily, summed, uneven) = (try await run(1), try await run(7), try await run(4))
+            for (one, other) in [(daily.numbers, summed.numbers), (daily.former, summed.former)] {
+                #expect(one.range == other.range && one.since == other.since)
+                #expect(one.series.keys == other.series.keys && one.activeMembers == other.activeMembers)
+                #expect(one.series[.activeMember] == other.series[.activeMember])
+                for metric in Metric.allCases {
+                    let (single, sums) = (one.sums(metric), other.sums(metric))
+                    #expect(single.last == sums.last, "\(metric)")
+                    for week in [0..<7, 7..<14] {
+                        #expect(single[week].reduce(0, +) == sums[week].reduce(0, +), "\(metric)")
+                    }
+                }
+            }
+            // Everything but the last day of a week stands at its first day.
+            #expect(summed.numbers.sums(.newMember)[1..<7].allSatisfy { $0 == 0 })
+            #expect(uneven.numbers.series == daily.numbers.series)
+            #expect(daily.former.range == range.before && daily.numbers.range == range)
+            for (range, found) in [(range, daily.numbers), (range.before, daily.former)] {
+                let read = try await desk.operator().run(ReadNumbers(range: range))
+                #expect(read.series == found.series && read.activeMembers == found.activeMembers)
+            }
+        }
+    }
+
     @Test(
         "UI-OVER-3: the days of an app in Seoul begin at its midnight, and those of one in Kolkata at half an hour",
         arguments: zip(["Asia/Seoul", "Asia/Kolkata"], [Int64(9 * 3_600), Int64(5 * 3_600 + 1_800)]))

@@ -107,6 +107,53 @@ import Testing
         }
     }
 
+    @Test("An operator sees, unblocks and reissues a guest's transfer account, and the audit log tells of it")
+    func reissue() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            let unblock = UnblockTransferAccount(user: guest.user)
+            func reissue(_ target: TransferRenewal.Target, of user: UserID) async throws -> TransferAccount {
+                try await desk.operator().run(ReissueTransferAccount(target: target, user: user))
+            }
+            #expect(try await desk.operator().run(ReadTransferReport(user: guest.user)) == nil)
+            #expect(await code { try await desk.operator().run(unblock) } == .authTransferAccountNotExist)
+            #expect(await code { try await reissue(.password, of: guest.user) } == .authTransferAccountNotExist)
+            // The player has lost the device before a pair was issued.
+            let first = try await reissue(.idAndPassword, of: guest.user)
+            #expect(try await !desk.operator().run(unblock))
+            for number in 1...5 {
+                _ = await code { try await desk.device("d\(number)").redeem(first, with: "wrong") }
+            }
+            let report = try #require(try await desk.operator().run(ReadTransferReport(user: guest.user)))
+            #expect(report.account.id == first.id && report.account.password == nil)
+            #expect(report.failedAttempts == 5)
+            #expect(report.blockedUntil == desk.clock.now.adding(seconds: 3_600))
+            #expect(await code { try await desk.operator(reason: nil).run(unblock) } == .invalidParameter)
+            #expect(try await desk.operator().run(unblock))
+
+            let second = try await reissue(.password, of: guest.user)
+            #expect(second.id == first.id)
+            let tablet = desk.device("tablet")
+            #expect(await code { try await tablet.redeem(first) } == .authTransferAccountInvalidPassword)
+            #expect(try await tablet.redeem(second).member.userId == guest.user)
+            #expect(
+                try await desk.history(of: guest.user) == [
+                    .memberCreated, .transferReissued, .transferBlocked, .transferUnblocked, .transferReissued,
+                    .transferRedeemed,
+                ])
+            #expect(
+                try await desk.records().map(\.event) == [
+                    "transfer.reissued", "transfer.unblocked", "transfer.reissued",
+                ])
+            let dump = try await desk.dump()
+            for password in [first, second].compactMap(\.password?.secretValue) {
+                #expect(!dump.contains(password) && !"\(desk.journal.lines)".contains(password))
+            }
+            let alice = try await desk.player("alice", on: "console")
+            #expect(await code { try await reissue(.idAndPassword, of: alice.user) } == .notGuestOrHasOthers)
+        }
+    }
+
     @Test("A void transfer account opens nothing")
     func transfer() async throws {
         try await Desk.open { desk in
@@ -144,15 +191,17 @@ import Testing
                         at: desk.clock.now), app: Desk.app, transactionID: TransactionID("t1"))
             }
             try await keep()
-            #expect(try await desk.operator().run(ListMemberNotes(user: alice.user)).map(\.text) == ["asks often"])
-            #expect(try await desk.operator().run(ListRefusals(of: alice.user, limit: 9)).map(\.user) == [alice.user])
+            func kinds() async throws -> [TimelineKind?] {
+                try await desk.operator().run(ReadMemberStream(of: alice.user, limit: 9)).map(\.kind)
+            }
+            #expect(try await Set(kinds()) == [.notes, .refusals, .identities])
             // One that is written only after the withdrawal leads to nobody.
             try await keep()
             try await desk.operator().run(WithdrawMember(user: alice.user))
-            #expect(try await desk.operator().run(ListMemberNotes(user: alice.user)).isEmpty)
-            #expect(try await desk.operator().run(ListRefusals(of: alice.user, limit: 9)).isEmpty)
-            let left = try await desk.operator().run(FindRefusals(transactionID: "t1"))
-            #expect(left.count == 1 && left.allSatisfy { $0.user == nil && $0.key == nil && $0.client == nil })
+            let left = try await kinds()
+            #expect(!left.contains(.notes) && !left.contains(.refusals) && left.contains(.withdrawals))
+            let calls = try await desk.operator().run(FindRefusals(transactionID: "t1"))
+            #expect(calls.count == 1 && calls.allSatisfy { $0.user == nil && $0.key == nil && $0.client == nil })
             #expect(
                 await code { try await desk.operator().run(AddMemberNote(user: alice.user, text: "gone")) }
                     == .authNotExistMember)

@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage
@@ -41,6 +43,8 @@ import Testing
             let lobby = try #require(secrets.first { $0.name == "lobby" })
             #expect(own.scopes == Set(SecretKeyScope.allCases))
             #expect(lobby.scopes == [.check, .moderate])
+            #expect(secrets.map(\.name) == ["lobby", nil])
+            #expect(!"\(secrets) \(desk.journal.lines)".contains(named.secretValue))
             #expect(await code { try await desk.operator().run(RevokeSecret(id: own.id)) } == .invalidParameter)
             #expect(await code { try await desk.operator().run(RevokeSecret(id: "nothing")) } == .invalidParameter)
             try await desk.operator().run(RevokeSecret(id: lobby.id))
@@ -70,6 +74,13 @@ import Testing
         }
     }
 
+    @Test("A key of a database that knew no scopes has every scope")
+    func earlierKeys() {
+        #expect(Set<SecretKeyScope>(words: nil) == Set(SecretKeyScope.allCases))
+        #expect(Set<SecretKeyScope>(words: "erase check and-one-of-a-later-version") == [.check, .erase])
+        #expect(Set<SecretKeyScope>(words: "").isEmpty)
+    }
+
     @Test("KEY-1, KEY-2: a directory's entry knows the keys that count, by their hashes, and no part of one")
     func entry() async throws {
         try await Desk.open { desk in
@@ -84,6 +95,8 @@ import Testing
                 String(decoding: try row[0] as [UInt8], as: UTF8.self)
             }
             #expect(stored.count == 2 && !stored.contains { $0.contains(text) })
+            let hash = Array(SHA256.hash(data: Data(text.utf8)))
+            #expect(try await desk.count("SELECT COUNT(*) FROM app_secrets WHERE secret_hash = \(hash)") == 1)
         }
     }
 }

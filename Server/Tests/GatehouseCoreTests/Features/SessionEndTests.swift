@@ -1,107 +1,211 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
 
-/// What ends a session: it is over at once, on every node, for every call, with its own reason.
+/// What ends a session: it is over at once, on every node, for every call, with its own reason. It is never revived, not
+/// even if the member returns to its earlier state.
 @Suite struct SessionEndTests {
-    /// Something that ends a session.
+    /// Something that ends sessions, and is followed by what restores their conditions.
     struct End: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: ErrorReason
-        /// Ends the session of the player that it returns.
-        let tell: @Sendable (Desk) async throws -> Player
+        /// The code of a login with the last provider.
+        var code = ErrorCode.authTokenLoginInvalidTokenInfo
+        /// Returns the players whose sessions must stay ended, and those who came later, all in one second.
+        let tell: @Sendable (Desk) async throws -> (ended: [Player], lives: [Player])
     }
 
-    static let ends = [
-        End(testDescription: "a logout", reason: .loggedOut) { desk in
-            let alice = try await desk.player("alice")
-            try await alice.device.holder(of: alice.login.session.refreshToken).run(LogOut())
-            return alice
-        },
-        End(testDescription: "a ban", reason: .banned) { desk in
+    private static func session(of player: Player) async throws -> SessionID {
+        let session = try await player.run(ListOwnSessions()).sessions.first { $0.isCurrent }
+        return try #require(session).sessionId
+    }
+
+    /// Moves a guest to another device.
+    private static func move(_ guest: Player, to name: String) async throws -> Player {
+        let account = try await guest.run(IssueTransferAccount())
+        let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+        let device = guest.desk.device(name)
+        return Player(
+            device: device, login: try await device.caller.run(RedeemTransferAccount(redemption: redemption)))
+    }
+
+    private static func force(_ provider: Provider, of person: String, to player: Player) async throws {
+        let ticket = try #require(try await player.ticket(for: provider, of: person))
+        try await player.run(ForceMapping(ticket: ticket))
+    }
+
+    /// A player with two identities, and another session of the second one.
+    private static func mapped(_ desk: Desk) async throws -> (stays: Player, ends: Player) {
+        let stays = try await desk.player("alice")
+        _ = try await stays.addMapping(.twitter, of: "alice")
+        return (stays, try await desk.player("alice", .twitter, on: "tablet"))
+    }
+
+    static let ends = ofSessions + ofIdentities + ofMembers
+
+    private static let ofMembers: [End] = [
+        End(testDescription: "a ban", reason: .banned, code: .bannedMember) { desk in
             let alice = try await desk.player("alice")
             try await desk.ban([alice.user])
-            return alice
+            return ([alice], [])
+        },
+        End(testDescription: "a ban that is released", reason: .banned) { desk in
+            let alice = try await desk.player("alice")
+            try await desk.ban([alice.user])
+            try await desk.gameServer().run(ReleaseBans(users: [alice.user]))
+            return ([alice], [try await desk.player("alice", on: "tablet")])
         },
         End(testDescription: "a kick-out", reason: .kickedOut) { desk in
             let alice = try await desk.player("alice")
             try await desk.gameServer().run(KickOut(user: alice.user, message: [:]))
-            return alice
+            return ([alice], [try await desk.player("alice")])
         },
         End(testDescription: "a kick-out of all", reason: .kickedOut) { desk in
             let alice = try await desk.player("alice")
             try await desk.gameServer().run(KickOut(user: nil, message: [:]))
-            return alice
+            return ([alice], [try await desk.player("alice")])
+        },
+        End(testDescription: "a transfer there and back", reason: .transferred) { desk in
+            let guest = try await desk.guest("phone")
+            let away = try await move(guest, to: "tablet")
+            let back = try await move(away, to: "phone")
+            #expect(back.user == guest.user)
+            return ([guest, away], [back])
+        },
+        End(testDescription: "a revoked consent", reason: .consentRevoked) { desk in
+            let alice = try await desk.player("alice")
+            #expect(try await desk.report(.consentRevoked, of: "alice") == .done)
+            let back = try await desk.player("alice", on: "tablet")
+            #expect(back.user == alice.user)
+            return ([alice], [back])
+        },
+    ]
+
+    private static let ofSessions: [End] = [
+        End(testDescription: "a logout", reason: .loggedOut) { desk in
+            let alice = try await desk.player("alice")
+            try await alice.device.holder(of: alice.login.session.refreshToken).run(LogOut())
+            return ([alice], [try await desk.player("alice")])
         },
         End(testDescription: "one session more than may live", reason: .tooManySessions) { desk in
             try await desk.changeLimits { $0.liveSessions = 1 }
             let alice = try await desk.player("alice")
-            _ = try await desk.player("alice", on: "tablet")
-            return alice
+            return ([alice], [try await desk.player("alice", on: "tablet")])
         },
         End(testDescription: "an end from another device", reason: .endedElsewhere) { desk in
-            let alice = try await desk.player("alice")
-            try await desk.player("alice", on: "tablet").run(EndOtherSessions())
-            return alice
+            let (lost, kept) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
+            try await kept.run(EndOwnSession(session: session(of: lost)))
+            return ([lost], [kept, try await desk.player("alice")])
         },
-        End(testDescription: "a removed mapping", reason: .identityRemoved) { desk in
-            let alice = try await desk.player("alice")
-            _ = try await alice.addMapping(.twitter, of: "alice")
-            let other = try await desk.player("alice", .twitter, on: "tablet")
-            try await alice.run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))
-            return other
+        End(testDescription: "an end of all others", reason: .endedElsewhere) { desk in
+            let (lost, kept) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
+            try await kept.run(EndOtherSessions())
+            return ([lost], [kept, try await desk.player("alice")])
         },
-        End(testDescription: "the loss of the last identity", reason: .identityRemoved) { desk in
-            let alice = try await desk.player("alice", .twitter, on: "tablet")
-            let guest = try await desk.guest("phone")
-            let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
-            try await guest.run(ForceMapping(ticket: ticket))
-            return alice
-        },
-        End(testDescription: "a transfer", reason: .transferred) { desk in
-            let guest = try await desk.guest("phone")
-            let account = try await guest.run(IssueTransferAccount())
-            let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
-            try await desk.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption))
-            return guest
+        End(testDescription: "an end by a game server", reason: .kickedOut) { desk in
+            let (lost, kept) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
+            try await desk.gameServer().run(EndMemberSession(session: session(of: lost), of: lost.user))
+            return ([lost], [kept, try await desk.player("alice")])
         },
         End(testDescription: "a change of the login", reason: .replaced) { desk in
-            _ = try await desk.player("alice", .twitter, on: "tablet")
+            let alice = try await desk.player("alice", .twitter, on: "tablet")
             let bob = try await desk.player("bob")
             let ticket = try #require(try await bob.ticket(for: .twitter, of: "alice"))
             let login = try await bob.run(ChangeLogin(ticket: ticket))
             try await bob.device.holder(of: login.session.refreshToken).run(RefreshSession())
-            return bob
+            return ([bob], [alice, Player(device: bob.device, login: login), try await desk.player("bob")])
         },
     ]
 
-    @Test("SES-5, SES-8, LOGIN-12: what ends a session is told to each of its calls, on every node", arguments: ends)
-    func ended(_ end: End) async throws {
-        try await Desk.open { desk in
-            let ended = try await end.tell(desk)
+    private static let ofIdentities: [End] = [
+        End(testDescription: "a removed mapping that is made again", reason: .identityRemoved) { desk in
+            let (stays, ends) = try await mapped(desk)
+            try await stays.run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))
+            _ = try await stays.addMapping(.twitter, of: "alice")
+            let again = try await desk.player("alice", .twitter, on: "tablet")
+            #expect(again.user == stays.user)
+            return ([ends], [stays, again])
+        },
+        End(testDescription: "an identity that moves away and back", reason: .identityRemoved) { desk in
+            let (stays, ends) = try await mapped(desk)
+            for player in [try await desk.guest("console"), stays] {
+                try await force(.twitter, of: "alice", to: player)
+            }
+            let again = try await desk.player("alice", .twitter, on: "tablet")
+            #expect(again.user == stays.user)
+            return ([ends], [stays, again])
+        },
+        End(testDescription: "a guest's first mapping that is undone", reason: .identityRemoved) { desk in
+            let (guest, other) = (try await desk.guest("phone"), try await desk.guest("phone"))
+            let taken = try await desk.player("taken", on: "tablet")
+            try await force(.naver, of: "taken", to: guest)
+            try await desk.operator().run(RestoreMember(user: taken.user, provider: nil))
+            let again = try await desk.guest("phone")
+            #expect(again.user == guest.user)
+            return ([other, guest, taken], [again, try await desk.player("taken", on: "tablet")])
+        },
+        End(testDescription: "the loss of the last identity that is restored", reason: .identityRemoved) { desk in
+            let frozen = try await desk.player("alice", .twitter, on: "tablet")
+            try await force(.twitter, of: "alice", to: desk.guest("phone"))
+            try await desk.operator().run(RestoreMember(user: frozen.user, provider: nil))
+            let again = try await desk.player("alice", .twitter, on: "tablet")
+            #expect(again.user == frozen.user)
+            return ([frozen], [again])
+        },
+    ]
+
+    @Test(
+        "SES-5, SES-8, LOGIN-12, INFO-3: what has ended stays ended, on every node and for who checks tokens alone",
+        arguments: Engine.available, ends)
+    func ended(engine: Engine, _ end: End) async throws {
+        try await Desk.open(engine) { desk in
+            let (ended, lives) = try await end.tell(desk)
+            desk.clock.advance(seconds: 3)
             desk.journal.clear()
-            for node in [desk, try desk.restarted()] {
-                let player = Player(device: Device(desk: node, key: ended.device.key), login: ended.login)
-                let holder = player.device.holder(of: player.login.session.refreshToken)
-                for refused in [
-                    await refusal { try await player.run(SendHeartbeat()) },
-                    await refusal { try await player.run(RequestWithdrawal()) },
-                    await refusal { try await holder.run(RefreshSession()) },
-                ] {
-                    #expect(refused?.code == .authInvalidGatehouseToken)
-                    #expect(refused?.reason == end.reason)
+            let checker = TokenChecker(desk)
+            try await checker.poll()
+            for player in ended {
+                #expect(try await !checker.accepts(player))
+                for node in [desk, try desk.restarted()] {
+                    let device = Device(desk: node, key: player.device.key)
+                    try await expectEnd(of: Player(device: device, login: player.login), end)
                 }
-                let resumption = await refusal { try await holder.run(LogInWithLastProvider()) }
-                #expect(
-                    resumption?.code == (end.reason == .banned ? .bannedMember : .authTokenLoginInvalidTokenInfo))
-                #expect(resumption?.reason == end.reason)
             }
             #expect(desk.journal.counts.isEmpty)
+            for player in lives {
+                #expect(try await player.isLoggedIn)
+                #expect(try await checker.accepts(player))
+                let resumed = try await player.device.holder(of: player.login.session.refreshToken)
+                    .run(LogInWithLastProvider())
+                #expect(try await checker.accepts(resumed.session.accessToken))
+            }
         }
+    }
+
+    private func expectEnd(of player: Player, _ end: End) async throws {
+        let holder = player.device.holder(of: player.login.session.refreshToken)
+        let token = TokenCheckRequest(accessToken: player.login.session.accessToken)
+        let text = SessionEndText.message(end.reason, written: nil, try await player.desk.context().view)
+        for refused in [
+            await refusal { try await player.run(SendHeartbeat()) },
+            await refusal { try await player.run(RequestWithdrawal()) },
+            await refusal { try await holder.run(RefreshSession()) },
+            await refusal { try await player.desk.gameServer([.check]).run(CheckToken(request: token)) },
+        ] {
+            #expect(refused?.code == .authInvalidGatehouseToken)
+            #expect(refused?.reason == end.reason)
+            if let text { #expect(refused?.details.message == text) }
+        }
+        let resumption = await refusal { try await holder.run(LogInWithLastProvider()) }
+        if let text { #expect(resumption?.details.message == text) }
+        #expect(resumption?.code == end.code)
+        #expect(resumption?.reason == end.reason)
     }
 
     @Test("SES-5, WDR-1: a withdrawn member's tokens are told that the account is gone, and open nothing")
@@ -109,7 +213,10 @@ import Testing
         try await Desk.open { desk in
             let (phone, tablet) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
             try await phone.run(Withdraw())
+            let checker = TokenChecker(desk)
+            try await checker.poll()
             for player in [phone, tablet] {
+                #expect(try await !checker.accepts(player))
                 #expect(await refusal { try await player.run(SendHeartbeat()) }?.reason == .withdrawn)
                 let holder = player.device.holder(of: player.login.session.refreshToken)
                 #expect(await code { try await holder.run(RefreshSession()) } == .authInvalidGatehouseToken)
@@ -130,12 +237,81 @@ import Testing
             try await desk.database.transact { tx in
                 try tx.execute("UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE idp = 'twitter'")
             }
-            #expect(await refusal { try await other.run(SendHeartbeat()) }?.reason == .identityRemoved)
+            let refused = await refusal { try await other.run(SendHeartbeat()) }
+            #expect(refused?.reason == .identityRemoved)
+            #expect(refused?.details.message?.hasPrefix("Your way to log in") == true)
             _ = try await alice.addMapping(.twitter, of: "alice")
             #expect(await refusal { try await other.run(SendHeartbeat()) }?.reason == .identityRemoved)
             let holder = other.device.holder(of: other.login.session.refreshToken)
             #expect(await refusal { try await holder.run(RefreshSession()) }?.reason == .identityRemoved)
             #expect(try await desk.player("alice", .twitter, on: "tablet").isLoggedIn)
+        }
+    }
+
+    @Test(
+        "SES-5, LNK-1: a login in the moment in which its mapping is removed does not outlive it",
+        arguments: Engine.available)
+    func loginAgainstRemoval(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let second = try desk.restarted()
+            for number in 0..<8 {
+                let alice = try await desk.player("alice\(number)")
+                _ = try await alice.addMapping(.twitter, of: "alice\(number)")
+                async let removal = Player(device: Device(desk: second, key: alice.device.key), login: alice.login)
+                    .run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))
+                let login = try await desk.player("alice\(number)", .twitter, on: "tablet")
+                _ = try await removal
+                // Otherwise the login came after the removal, as a new member.
+                guard login.user == alice.user else { continue }
+                _ = try await alice.addMapping(.twitter, of: "alice\(number)")
+                let checker = TokenChecker(desk)
+                try await checker.poll()
+                #expect(try await !checker.accepts(login))
+                #expect(await refusal { try await login.run(SendHeartbeat()) }?.reason == .identityRemoved)
+            }
+        }
+    }
+
+    @Test("SES-5: sessions of before links were numbered live on, and don't come back either")
+    func update() async throws {
+        try await Desk.open { desk in
+            let (stays, ended) = try await Self.mapped(desk)
+            let gone = try await desk.player("gone", on: "console")
+            try await desk.database.transact { tx in
+                try tx.execute("UPDATE identities SET link = 0")
+                try tx.execute("UPDATE sessions SET link = 0")
+                // A removal by a server of the previous version leaves this state.
+                try tx.execute("DELETE FROM identities WHERE idp = 'twitter'")
+                try tx.execute("UPDATE members SET version = version + 1 WHERE user_id = \(stays.user)")
+            }
+            for player in [stays, gone] { #expect(try await player.isLoggedIn) }
+            #expect(await refusal { try await ended.run(SendHeartbeat()) }?.reason == .identityRemoved)
+            _ = try await stays.addMapping(.twitter, of: "alice")
+            #expect(await refusal { try await ended.run(SendHeartbeat()) }?.reason == .identityRemoved)
+        }
+    }
+
+    @Test("SES-5: of more live sessions than the app allows the oldest end, and those that have ended make room")
+    func room() async throws {
+        try await Desk.open { desk in
+            try await desk.changeLimits { $0.liveSessions = 3 }
+            let (stays, _) = try await Self.mapped(desk)
+            _ = try await desk.player("alice", .twitter, on: "console")
+            try await stays.run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))
+            var players = [stays]
+            for _ in 0..<2 {
+                desk.clock.advance(seconds: 1)
+                players.append(try await desk.player("alice"))
+            }
+            for player in players { #expect(try await player.isLoggedIn) }
+            for _ in 0..<2 {
+                desk.clock.advance(seconds: 1)
+                players.append(try await desk.player("alice"))
+            }
+            for player in players.prefix(2) {
+                #expect(await refusal { try await player.run(SendHeartbeat()) }?.reason == .tooManySessions)
+            }
+            for player in players.suffix(3) { #expect(try await player.isLoggedIn) }
         }
     }
 
@@ -154,6 +330,9 @@ import Testing
             #expect(try await desk.guest("after").isLoggedIn)
             #expect(try await during.isLoggedIn)
             #expect(try await !before.isLoggedIn)
+            // The operator's text takes precedence, in whatever language it is.
+            try await desk.gameServer().run(KickOut(user: during.user, message: ["ko": "시즌 종료"]))
+            #expect(await refusal { try await during.run(SendHeartbeat()) }?.details.message == "시즌 종료")
         }
     }
 
@@ -167,10 +346,14 @@ import Testing
             #expect(SessionEndText.message(.kickedOut, written: written, view) == "업데이트")
             #expect(SessionEndText.message(.kickedOut, written: written, other) == "Update.")
             #expect(SessionEndText.message(.loggedOut, written: written, view) == "업데이트")
-            for reason in [ErrorReason.transferred, .kickedOut, .endedElsewhere, .identityRemoved, .withdrawn] {
-                let texts = [view, other].map { SessionEndText.message(reason, written: LocalizedText(), $0) }
-                #expect(texts.allSatisfy { $0?.isEmpty == false } && texts[0] != texts[1], "\(reason)")
+            let reasons = [ErrorReason.transferred, .kickedOut, .endedElsewhere, .identityRemoved, .withdrawn]
+            let texts = ["en", "ko", "ja"].flatMap { language in
+                let view = Viewpoint(app: app, languages: [language], moment: desk.clock.now)
+                return reasons.map { SessionEndText.message($0, written: LocalizedText(), view) }
             }
+            #expect(Set(texts.compactMap(\.self)).count == 15)
+            #expect(texts.first??.hasPrefix("The transfer is complete") == true)
+            #expect(SessionEndText.message(.transferred, written: nil, other) == texts[0])
             for reason in [ErrorReason.loggedOut, .replaced, .tooManySessions, .sessionUnknown] {
                 #expect(SessionEndText.message(reason, written: nil, view) == nil, "\(reason)")
             }

@@ -32,6 +32,81 @@ import Testing
         }
     }
 
+    @Test("START-3: out of service every login ends with 3701 and the status, and the heartbeat tells a player of it")
+    func logins() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            let holder = guest.device.holder(of: guest.login.session.refreshToken)
+            for status in [
+                LaunchingStatus.inService, .recommendUpdate, .inTest, .inReview, .inBeta, .requireUpdate, .terminated,
+                .maintenance, .maintenanceOfAllServices,
+            ] {
+                try await desk.operator().run(SetStatus(status: status, message: ["en": "Closed."]))
+                for refused in [
+                    await refusal { try await desk.guest() },
+                    await refusal { try await desk.guest("new\(status.rawValue)") },
+                    await refusal { try await holder.run(LogInWithLastProvider()) },
+                ] {
+                    #expect((refused == nil) == status.isPlayable, "\(status)")
+                    guard let refused else { continue }
+                    #expect(refused.code == .authNotPlayable && refused.status == 503)
+                    #expect(refused.message == "Closed.")
+                    #expect(refused.details.launchingStatus == status)
+                }
+                let standing = try await guest.run(SendHeartbeat()).standing
+                #expect(standing.isPlayable == status.isPlayable)
+                #expect(standing.launchingStatus == status)
+                #expect(standing.actions.contains(.secureGuest) == status.isPlayable)
+            }
+        }
+    }
+
+    @Test("START-3: out of service nobody maps, forces a mapping, changes the login or moves a guest; all else goes on")
+    func changes() async throws {
+        try await Desk.open { desk in
+            _ = try await desk.player("alice", .twitter, on: "tablet")
+            let guest = try await desk.guest()
+            let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
+            let account = try await guest.run(IssueTransferAccount())
+            let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+            let redeem = { try await desk.device("new").caller.run(RedeemTransferAccount(redemption: redemption)) }
+            try await desk.operator().run(SetStatus(status: .maintenance, message: ["en": "Closed."]))
+            for refused in [
+                await refusal { try await guest.addMapping(.naver, of: "bob") },
+                await refusal { try await guest.run(ForceMapping(ticket: ticket)) },
+                await refusal { try await guest.run(ChangeLogin(ticket: ticket)) },
+                await refusal { try await redeem() },
+            ] {
+                #expect(refused?.code == .authNotPlayable)
+                #expect(refused?.message == "Closed.")
+            }
+            _ = try await guest.run(RequestWithdrawal())
+            _ = try await guest.run(CancelWithdrawal())
+            try await desk.operator().run(SetStatus(status: .inService, message: [:]))
+            _ = try await guest.run(ChangeLogin(ticket: ticket))
+            _ = try await redeem()
+        }
+    }
+
+    @Test("START-3: a registered test device passes, and only it, until it is removed")
+    func testDevice() async throws {
+        try await Desk.open { desk in
+            let tester = desk.device("tester")
+            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+            try await desk.operator().run(AddTestDevice(key: tester.key, note: "ours"))
+            func status(_ key: KeyThumbprint?) async throws -> LaunchingStatus {
+                try await Caller(desk: desk, actor: Actor(principal: .anyone(key), door: .httpAPI))
+                    .run(ReadLaunchingInformation()).status
+            }
+            #expect(try await status(tester.key) == .inServiceForTestDevices)
+            for key in [nil, desk.device("phone").key] { #expect(try await status(key) == .maintenance) }
+            #expect(try await tester.logIn().login.standing.launchingStatus == .inServiceForTestDevices)
+            #expect(await code { try await desk.guest("phone") } == .authNotPlayable)
+            try await desk.operator().run(RemoveTestDevice(key: tester.key))
+            #expect(await code { try await tester.logIn() } == .authNotPlayable)
+        }
+    }
+
     @Test("START-2, START-3: a maintenance counts from its first second until its last, and for no one after it")
     func maintenance() async throws {
         try await Desk.open { desk in
@@ -42,6 +117,8 @@ import Testing
             func status() async throws -> LaunchingStatus {
                 try await guest.device.caller.run(ReadLaunchingInformation()).status
             }
+            let announced = try await guest.device.caller.run(ReadLaunchingInformation())
+            #expect(announced.maintenance?.beginDate == begin.milliseconds && announced.message == nil)
             desk.clock.advance(seconds: 59)
             #expect(try await status() == .inService)
             #expect(try await desk.guest().user == guest.user)
@@ -50,6 +127,10 @@ import Testing
             let refused = await refusal { try await desk.guest() }
             #expect(refused?.code == .authNotPlayable)
             #expect(refused?.details.standing?.untilDate == end.milliseconds)
+            #expect(refused?.message == "Soon.")
+            let standing = try await guest.run(SendHeartbeat()).standing
+            #expect(standing.reason == .maintenance && standing.actions == [.wait])
+            #expect(standing.untilDate == end.milliseconds && standing.message == "Soon.")
             #expect(refused?.details.maintenance?.endDate == end.milliseconds)
             #expect(await code { try await guest.addMapping(.naver, of: "alice") } == .authNotPlayable)
             desk.clock.advance(seconds: 59)

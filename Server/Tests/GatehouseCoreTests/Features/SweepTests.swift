@@ -2,13 +2,170 @@ import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
+import Synchronization
 import TestDatabases
 import Testing
 
 @testable import GatehouseCore
 
-/// The server's periodic work, when a part of it fails or takes long.
+/// The server's periodic work: what it deletes and changes in its time, also when a part of it fails or takes long.
 @Suite struct SweepTests {
+    /// The number of rows of some tables.
+    private struct Rows: Equatable {
+        var proofs = 0
+        var calls = 0
+        var sessions = 0
+        var revocations = 0
+    }
+
+    private func rows(_ desk: Desk) async throws -> Rows {
+        try await desk.database.read { tx in
+            let count = { (sql: SQL) in try tx.first(sql) { row in try row[0] as Int } ?? -1 }
+            return Rows(
+                proofs: try count("SELECT COUNT(*) FROM spent_proofs"),
+                calls: try count("SELECT COUNT(*) FROM idempotent_calls"),
+                sessions: try count("SELECT COUNT(*) FROM sessions"),
+                revocations: try count("SELECT COUNT(*) FROM revocations"))
+        }
+    }
+
+    private func resume(_ player: Player) async -> ErrorCode? {
+        let holder = player.device.holder(of: player.login.session.refreshToken)
+        return await code { try await holder.run(LogInWithLastProvider()) }
+    }
+
+    @Test("What is over is deleted in its time, and nothing else", arguments: Engine.available)
+    func times(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let sweeper = Sweeper(services: desk.services)
+            let leaver = try await desk.guest("leaver")
+            try await leaver.device.holder(of: leaver.login.session.refreshToken).run(LogOut())
+            let stayer = try await desk.device("stayer").logIn(once: "1")
+            #expect(try await sweeper.sweep() == 0)
+            #expect(try await rows(desk) == Rows(proofs: 3, calls: 1, sessions: 2, revocations: 1))
+            // Proofs are deleted after minutes, on PostgreSQL with those of their hour; repeated calls after an hour,
+            // revocations soon after it, on PostgreSQL with those of their day; ended sessions after a month.
+            desk.clock.advance(seconds: 300)
+            let deleted = engine == .sqlite ? 3 : 0
+            #expect(try await sweeper.sweep() == deleted)
+            #expect(try await rows(desk) == Rows(proofs: 3 - deleted, calls: 1, sessions: 2, revocations: 1))
+            desk.clock.advance(seconds: 2 * 3_600)
+            _ = try await sweeper.sweep()
+            #expect(
+                try await rows(desk) == Rows(sessions: 2, revocations: engine == .sqlite ? 0 : 1))
+            desk.clock.advance(days: 31)
+            _ = try await sweeper.sweep()
+            #expect(try await rows(desk) == Rows(sessions: 1))
+            #expect(await resume(stayer) == nil)
+            // A session at the end of its maximum lifetime is deleted, used or not; its member stays.
+            desk.clock.advance(days: 400)
+            _ = try await sweeper.sweep()
+            #expect(try await rows(desk).sessions == 0)
+            #expect(await resume(stayer) == .authTokenLoginInvalidTokenInfo)
+            #expect(try await desk.member(stayer.user).status == .normal)
+        }
+    }
+
+    @Test(
+        "The ledger is kept for the months of the setting, for ever without it, and the rest of the account stays",
+        arguments: Engine.available)
+    func history(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let sweeper = Sweeper(services: desk.services, historyMonths: 2)
+            let november = try await desk.guest("november").user
+            // The last second of January: November, December and January are kept.
+            desk.clock.advance(seconds: 72 * 86_400 - 1)
+            try await sweeper.sweep()
+            #expect(try await desk.history(of: november).count == 1)
+            desk.clock.advance(seconds: 1)
+            let february = try await desk.guest("february").user
+            try await Sweeper(services: desk.services).sweep()
+            #expect(try await desk.history(of: november).count == 1)
+            try await sweeper.sweep()
+            #expect(try await desk.history(of: november).isEmpty)
+            #expect(try await desk.history(of: february).count == 1)
+            #expect(try await desk.member(november).status == .normal)
+        }
+    }
+
+    @Test("SES-7: sessions that nobody has used are deleted a month after their end, used ones stay")
+    func idleSessions() async throws {
+        try await Desk.open { desk in
+            let sweeper = Sweeper(services: desk.services)
+            let used = try await desk.guest("used")
+            for number in 0..<20 { _ = try await desk.guest("idle\(number)") }
+            desk.clock.advance(days: 80)
+            try await used.device.holder(of: used.login.session.refreshToken).run(RefreshSession())
+            // The session ended 29 days ago: an operator may still investigate it.
+            desk.clock.advance(days: 39)
+            _ = try await sweeper.sweep()
+            #expect(try await rows(desk).sessions == 21)
+            desk.clock.advance(days: 2)
+            _ = try await sweeper.sweep()
+            #expect(try await rows(desk).sessions == 1)
+            #expect(await resume(used) == nil)
+        }
+    }
+
+    @Test("A transfer account that is over says so for a month, and is deleted then")
+    func transferAccounts() async throws {
+        try await Desk.open { desk in
+            let account = try await desk.guest().run(IssueTransferAccount())
+            let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
+            let redeem = { try await desk.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption)) }
+            let sweeper = Sweeper(services: desk.services)
+            desk.clock.advance(days: 59)
+            _ = try await sweeper.sweep()
+            #expect(await code { try await redeem() } == .authTransferAccountExpired)
+            desk.clock.advance(days: 2)
+            _ = try await sweeper.sweep()
+            #expect(await code { try await redeem() } == .authTransferAccountInvalidID)
+        }
+    }
+
+    @Test("Two nodes that sweep at once delete everything once", arguments: Engine.available)
+    func twoNodes(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            for number in 0..<20 { _ = try await desk.device("phone\(number)").logIn(once: "1") }
+            desk.clock.advance(seconds: 2 * 3_600)
+            let second = try desk.restarted()
+            async let here = Sweeper(services: desk.services).sweep()
+            async let there = Sweeper(services: second.services).sweep()
+            // Outcomes of calls are deleted one by one, proofs on SQLite only.
+            #expect(try await here + there == (engine == .sqlite ? 40 : 20))
+            #expect(try await rows(desk) == Rows(sessions: 20))
+        }
+    }
+
+    @Test("WITHDRAW-3: a member that can't be settled holds up nobody behind it, is told of, and is tried again")
+    func failingSettlement() async throws {
+        try await Desk.open { desk in
+            let broken = try await desk.player("broken")
+            let others = [try await desk.player("alice", on: "tablet"), try await desk.guest("guest")]
+            for player in [broken] + others {
+                desk.clock.advance(seconds: 1)
+                _ = try await player.run(RequestWithdrawal())
+            }
+            try await desk.database.transact { tx in
+                let wrong: [UInt8] = [1, 2, 3]
+                try tx.execute("UPDATE identity_tokens SET sealed_tokens = \(wrong) WHERE user_id = \(broken.user)")
+            }
+            desk.clock.advance(days: 30)
+            let failures = Mutex<[UserID]>([])
+            let sweeper = Sweeper(services: desk.services) { member, _ in failures.withLock { $0.append(member.user) } }
+            _ = try await sweeper.sweep()
+            #expect(failures.withLock { $0 } == [broken.user])
+            for player in others { #expect(try await desk.history(of: player.user).last == .withdrawn) }
+            #expect(try await desk.history(of: broken.user).last == .withdrawalRequested)
+            try await desk.database.transact { tx in
+                try tx.execute("DELETE FROM identity_tokens WHERE user_id = \(broken.user)")
+            }
+            _ = try await sweeper.sweep()
+            #expect(failures.withLock { $0 } == [broken.user])
+            #expect(try await desk.history(of: broken.user).last == .withdrawn)
+        }
+    }
+
     @Test("A step of a sweep that fails is told, and every other step is done", arguments: Engine.available)
     func oneFails(engine: Engine) async throws {
         try await Desk.open(engine) { desk in
@@ -27,6 +184,14 @@ import Testing
             try await desk.database.transact { tx in
                 try tx.execute("ALTER TABLE hidden_tickets RENAME TO forcing_tickets")
             }
+        }
+    }
+
+    @Test("REL-4: a sweep ends at the first step that can't reach the database, and tries no other")
+    func outage() async throws {
+        try await Desk.open { desk in
+            await desk.database.close()
+            await #expect(throws: StorageError.closed) { try await desk.sweep() }
         }
     }
 

@@ -17,12 +17,22 @@ import Testing
     @Test("TRANSFER-1: only a pure guest gets a transfer account, and only where the app has a policy")
     func permitted() async throws {
         try await Desk.open { desk in
+            func codes(_ player: Player) async -> [ErrorCode?] {
+                [
+                    await code { try await player.run(IssueTransferAccount()) },
+                    await code { try await player.run(QueryTransferAccount()) },
+                    await code { try await player.run(RenewTransferAccount(renewal: .automatic(.password))) },
+                ]
+            }
             let alice = try await desk.player("alice")
-            #expect(await code { try await alice.run(IssueTransferAccount()) } == .notGuestOrHasOthers)
+            #expect(await Set(codes(alice)) == [.notGuestOrHasOthers])
+            let key = IssueTransferKey(request: TransferKeyRequest(validSeconds: 60))
+            #expect(await code { try await alice.run(key) } == .notGuestOrHasOthers)
             try await desk.operator().run(ChangeAccountPolicy { $0.transfer = nil })
-            let guest = try await desk.guest("other")
+            #expect(await Set(codes(try await desk.guest("other"))) == [.authTransferAccountConsoleNoCondition])
             #expect(
-                await code { try await guest.run(IssueTransferAccount()) } == .authTransferAccountConsoleNoCondition)
+                await code { try await desk.device("tablet").redeem("1", "2") }
+                    == .authTransferAccountConsoleNoCondition)
         }
     }
 
@@ -32,12 +42,20 @@ import Testing
             let guest = try await desk.guest("phone")
             #expect(await code { try await guest.run(QueryTransferAccount()) } == .authTransferAccountNotExist)
             let first = try await guest.run(IssueTransferAccount())
-            #expect(first.password != nil)
-            #expect(try await guest.run(QueryTransferAccount()).password == nil)
+            #expect(first.id.utf8.count == 12 && first.id.allSatisfy(\.isNumber))
+            let password = try #require(first.password)
+            let letters = password.secretValue
+            #expect(letters.utf8.count == 10 && letters.contains(where: \.isNumber))
+            #expect(letters.contains(where: \.isLowercase) && letters.contains(where: \.isUppercase))
+            #expect(first.issuedType == .automatic && first.transferAccountType == .once)
+            #expect(first.expiryDate == desk.clock.in(seconds: 30 * 86_400))
+            let query = try await guest.run(QueryTransferAccount())
+            #expect(query.id == first.id && query.password == nil)
+            #expect(!(try await desk.dump()).contains(letters))
             let second = try await guest.run(IssueTransferAccount())
             #expect(second.id != first.id)
-            let password = try #require(first.password)
             #expect(await code { try await redeem(first.id, password, desk) } == .authTransferAccountInvalidID)
+            #expect(!"\(desk.journal.lines)".contains(first.id))
             #expect(
                 try await desk.history(of: guest.user) == [.memberCreated, .transferIssued, .transferRenewed])
         }
@@ -53,6 +71,23 @@ import Testing
             let refusal = await refusal { try await guest.run(renewal) }
             #expect(refusal?.code == .invalidParameter)
             #expect(refusal?.message == "An id has 12 to 64 letters, of digits, with at least one of each.")
+            func renew(_ id: String? = nil, _ password: TransferPassword) async -> ErrorCode? {
+                await code {
+                    let renewal: TransferRenewal =
+                        id.map { .manual(id: $0, password: password) } ?? .manual(password: password)
+                    try await guest.run(RenewTransferAccount(renewal: renewal))
+                }
+            }
+            for wrong in [
+                "", "short1A", "alllowercase1", "ALLUPPERCASE1", "NoDigitsAtAll", "Abcdefgh12!", "Äbcdefgh12",
+            ] {
+                #expect(await renew(nil, TransferPassword(wrong)) == .invalidParameter, "\(wrong)")
+            }
+            for wrong in ["", "12345678901", "12345678901a", "１２３４５６７８９０１２"] {
+                #expect(await renew(wrong, "Abcdefgh12") == .invalidParameter, "\(wrong)")
+            }
+            #expect(await renew("123456789012", "Abcdefgh12") == nil)
+            #expect(try await guest.run(QueryTransferAccount()).issuedType == .manual)
         }
     }
 
@@ -63,12 +98,28 @@ import Testing
             let displaced = try await desk.guest("tablet")
             let account = try await guest.run(IssueTransferAccount())
             let login = try await redeem(account.id, try #require(account.password), desk)
-            #expect(login.member.userId == guest.user)
-            #expect(try await !guest.isLoggedIn)
+            #expect(login.member.userId == guest.user && login.provider == .guest)
+            #expect(login.member.mappings.map(\.subject) == [desk.device("tablet").key.rawValue])
+            #expect(await guest.sessionEnd == .transferred)
+            #expect(await displaced.sessionEnd == .transferred)
             #expect(try await desk.member(displaced.user).status == .missing)
+            #expect(try await desk.history(of: displaced.user) == [.memberCreated, .memberFrozen])
             #expect(try await desk.guest("tablet").user == guest.user)
             #expect(try await desk.guest("phone").user != guest.user)
-            #expect(try await desk.history(of: guest.user).last == .transferRedeemed)
+            #expect(try await desk.history(of: guest.user) == [.memberCreated, .transferIssued, .transferRedeemed])
+        }
+    }
+
+    @Test("TRANSFER-7: a guest that was lost by a transfer comes back by a transfer account of its own")
+    func lostGuestComesBack() async throws {
+        try await Desk.open { desk in
+            let (guest, lost) = (try await desk.guest("phone"), try await desk.guest("tablet"))
+            let own = try await lost.run(IssueTransferAccount())
+            try await desk.device("tablet").redeem(try await guest.run(IssueTransferAccount()))
+            let back = try await desk.device("console").redeem(own)
+            #expect(back.member.userId == lost.user && back.member.status == .normal)
+            #expect(try await desk.guest("tablet").user == guest.user)
+            #expect(try await desk.history(of: lost.user).suffix(2) == [.memberRestored, .transferRedeemed])
         }
     }
 
@@ -99,7 +150,13 @@ import Testing
             #expect(await code { try await redeem("nobody", password, desk) } == .authTransferAccountInvalidID)
             #expect(await code { try await redeem(account.id, "wrong", desk) } == .authTransferAccountInvalidPassword)
             #expect(await code { try await redeem(account.id, password, on: "phone", desk) } == .sameRequestor)
+            for (id, text) in [("", "a"), ("a", ""), (String(repeating: "1", count: 65), "a")] {
+                #expect(await code { try await redeem(id, TransferPassword(text), desk) } == .invalidParameter)
+            }
             #expect(try await guest.isLoggedIn)
+            // A member with an identity provider is no guest any more.
+            _ = try await guest.addMapping(.naver, of: "alice")
+            #expect(await code { try await redeem(account.id, password, desk) } == .notGuestOrHasOthers)
         }
     }
 
@@ -129,17 +186,66 @@ import Testing
             let request = TransferKeyRequest(validSeconds: 600)
             let old = try await guest.run(IssueTransferKey(request: request))
             let key = try await guest.run(IssueTransferKey(request: request))
+            let letters = key.transferKey.secretValue
+            #expect(letters.utf8.count == 8 && letters.contains(where: \.isNumber))
+            #expect(letters.contains(where: \.isLowercase) && letters.contains(where: \.isUppercase))
+            #expect(!(try await desk.dump()).contains(letters))
             func useKey(_ key: TransferKey, on name: String) async throws -> Login {
                 let redemption = TransferKeyRedemption(transferKey: key.transferKey)
                 return try await desk.device(name).caller.run(RedeemTransferKey(redemption: redemption))
             }
             #expect(await code { try await useKey(old, on: "tablet") } == .authTransferKeyNotExist)
+            #expect(await code { try await useKey(key, on: "phone") } == .sameRequestor)
             #expect(try await useKey(key, on: "tablet").member.userId == guest.user)
             #expect(await code { try await useKey(key, on: "console") } == .authTransferKeyConsumed)
             let moved = try await desk.guest("tablet")
             let late = try await moved.run(IssueTransferKey(request: request))
             desk.clock.advance(seconds: 600)
             #expect(await code { try await useKey(late, on: "console") } == .authTransferKeyExpired)
+        }
+    }
+
+    @Test("TRANSFER-7, TRANSFER-8: a transfer key ends when its guest has moved, or an operator has restored it")
+    func keyEnds() async throws {
+        try await Desk.open { desk in
+            let (guest, displaced) = (try await desk.guest("phone"), try await desk.guest("tablet"))
+            let issue = IssueTransferKey(request: TransferKeyRequest(validSeconds: 86_400))
+            let (ofOldDevice, ofDisplaced) = (try await guest.run(issue), try await displaced.run(issue))
+            let tablet = desk.device("tablet")
+            try await tablet.redeem(try await guest.run(IssueTransferAccount()))
+            #expect(await code { try await guest.device.redeem(ofOldDevice) } == .authTransferKeyNotExist)
+
+            // The new device's key is good, and so is that of the guest who was displaced, until an operator brings this guest back.
+            let moved = try await tablet.logIn()
+            #expect(moved.user == guest.user)
+            let ofNewDevice = try await moved.run(issue)
+            try await desk.operator().run(RestoreMember(user: displaced.user, provider: nil))
+            let console = desk.device("console")
+            #expect(await code { try await console.redeem(ofDisplaced) } == .authTransferKeyNotExist)
+            #expect(try await tablet.logIn().user == displaced.user)
+            #expect(try await console.redeem(ofNewDevice).member.userId == guest.user)
+        }
+    }
+
+    @Test("TRANSFER-8, TRANSFER-1: transfer keys need no policy of accounts, and have a switch of their own")
+    func keysAlone() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest("phone")
+            let issue = IssueTransferKey(request: TransferKeyRequest(validSeconds: 60))
+            try await desk.operator().run(ChangeAccountPolicy { $0.transfer = nil })
+            let key = try await guest.run(issue)
+            try await desk.operator().run(
+                ChangeAccountPolicy { policy in
+                    policy.transferKeys = false
+                    policy.transfer = TransferPolicy()
+                })
+            // Existing keys are disabled too; accounts are not affected.
+            #expect(await code { try await guest.run(issue) } == .authTransferAccountConsoleNoCondition)
+            let tablet = desk.device("tablet")
+            #expect(await code { try await tablet.redeem(key) } == .authTransferAccountConsoleNoCondition)
+            try await guest.run(IssueTransferAccount())
+            try await desk.operator().run(ChangeAccountPolicy { $0.transferKeys = true })
+            #expect(try await tablet.redeem(key).member.userId == guest.user)
         }
     }
 

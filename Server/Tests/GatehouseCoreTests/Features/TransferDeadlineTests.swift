@@ -43,8 +43,10 @@ import Testing
             #expect(desk.journal.lines(.transferBlocked).count == 1)
             let blocked = await refusal { try await redeem(account, desk) }
             #expect(blocked?.code == .authTransferAccountBlock)
-            #expect(blocked?.details.transferBlock?.failCount == 5)
-            #expect(blocked?.details.transferBlock?.blockEndDate == desk.clock.in(seconds: 3_600))
+            let block = try #require(blocked?.details.transferBlock)
+            #expect(block.accountId == account.id && block.failCount == 5)
+            #expect(block.blockEndDate == desk.clock.in(seconds: 3_600))
+            #expect(block.registrationDate == account.registrationDate)
             desk.clock.advance(seconds: 3_599)
             #expect(await guess(6) == .authTransferAccountBlock)
             #expect(await code { try await redeem(account, desk) } == .authTransferAccountBlock)
@@ -159,6 +161,21 @@ import Testing
         }
     }
 
+    @Test("TRF-3: an unknown id costs a slow hash as a known one does: without the hasher, neither gets an answer")
+    func unknownID() async throws {
+        try await Desk.open { desk in
+            let account = try await desk.guest().run(IssueTransferAccount())
+            await desk.services.hasher.close()
+            for id in [account.id, "unknown"] {
+                let redemption = TransferRedemption(id: id, password: "Abcdefgh12")
+                let redeem = RedeemTransferAccount(redemption: redemption)
+                #expect(await refusal { try await desk.device("tablet").caller.run(redeem) }?.reason == .overloaded)
+                let validate = ValidateTransferAccount(redemption: redemption)
+                #expect(await refusal { try await desk.gameServer().run(validate) }?.reason == .overloaded)
+            }
+        }
+    }
+
     // MARK: The policy
 
     @Test("TRANSFER-4: a pair is renewed in four ways, and the old one is void at once")
@@ -217,6 +234,31 @@ import Testing
             desk.clock.advance(days: 1_000)
             #expect(try await redeem(once, on: "tablet", desk).member.userId == guest.user)
             #expect(await code { try await redeem(once, on: "phone", desk) } == .authTransferAccountAlreadyUsed)
+        }
+    }
+
+    @Test("TRANSFER-5: a policy says how many attempts there are, and how long a block lasts; its pair may count often")
+    func attempts() async throws {
+        try await Desk.open { desk in
+            try await change(desk) { policy in
+                policy.attempts = 2
+                policy.blockSeconds = 600
+                policy.isSingleUse = false
+            }
+            let guest = try await desk.guest()
+            let account = try await guest.run(IssueTransferAccount())
+            #expect(account.transferAccountType == .unlimited)
+            for number in 1...3 {
+                #expect(try await redeem(account, on: "device\(number)", desk).member.userId == guest.user)
+            }
+            for number in 1...2 {
+                let wrong = await code { try await redeem(account, with: "wrong", on: "d\(number)", desk) }
+                #expect(wrong == .authTransferAccountInvalidPassword)
+            }
+            desk.clock.advance(seconds: 599)
+            #expect(await code { try await redeem(account, desk) } == .authTransferAccountBlock)
+            desk.clock.advance(seconds: 1)
+            #expect(try await redeem(account, desk).member.userId == guest.user)
         }
     }
 

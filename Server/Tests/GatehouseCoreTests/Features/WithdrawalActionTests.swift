@@ -1,6 +1,7 @@
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -15,7 +16,15 @@ import Testing
             #expect(try await desk.member(alice.user).mappings.isEmpty)
             #expect(try await !alice.isLoggedIn)
             #expect(try await desk.player("alice").user != alice.user)
-            #expect(try await desk.ledger(of: alice.user).last?.details == ["event": "WAA"])
+            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(entry.details == ["event": "WAA"] && entry.origin.actor == .player)
+            let again = WithdrawMember(user: alice.user)
+            #expect(await code { try await desk.operator().run(again) } == .authNotExistMember)
+            let bob = try await desk.player("bob", on: "tablet")
+            try await bob.run(RequestWithdrawal())
+            try await desk.operator().run(WithdrawMember(user: bob.user))
+            let other = try #require(try await desk.ledger(of: bob.user).last)
+            #expect(other.details == ["event": "WACS"] && other.origin.reason == "cheats")
         }
     }
 
@@ -27,8 +36,14 @@ import Testing
             let pending = try await alice.run(RequestWithdrawal())
             #expect(pending.member.status == .pendingWithdrawal)
             #expect(await code { try await alice.run(RequestWithdrawal()) } == .authWithdrawAlreadyTemporaryWithdraw)
-            #expect(try await alice.run(CancelWithdrawal()).member.status == .normal)
-            _ = try await alice.run(RequestWithdrawal())
+            #expect(pending.member.temporaryWithdrawal?.gracePeriodDate == desk.clock.in(seconds: 7 * 86_400))
+            let back = try await alice.run(CancelWithdrawal()).member
+            #expect(back.status == .normal && back.temporaryWithdrawal == nil)
+            desk.clock.advance(days: 8)
+            try await desk.sweep()
+            let again = try await desk.player("alice")
+            #expect(again.user == alice.user)
+            _ = try await again.run(RequestWithdrawal())
             #expect(
                 try await desk.history(of: alice.user)
                     == [.memberCreated, .withdrawalRequested, .withdrawalCancelled, .withdrawalRequested])
@@ -65,6 +80,50 @@ import Testing
         }
     }
 
+    @Test("WITHDRAW-2: a developer's clock that was put forward past a grace period shows a time after its end")
+    func developersClock() async throws {
+        try await Desk.open { desk in
+            let clock = try await DevClock.kept(in: desk.database) { desk.clock.now }
+            let end = desk.clock.now.adding(seconds: 7 * 86_400)
+            #expect(try await clock.advance(seconds: 7 * 86_400, in: desk.services))
+            #expect(clock.now == end)
+            #expect(try await DevClock.kept(in: desk.database) { desk.clock.now }.now == end)
+            // It goes on with the machine's time.
+            desk.clock.advance(seconds: 1)
+            #expect(clock.now == end.adding(seconds: 1))
+            try await clock.reset(in: desk.services)
+            #expect(clock.now == desk.clock.now)
+        }
+    }
+
+    @Test("WITHDRAW-3: at its end a withdrawal happens by itself, and not before", arguments: Engine.available)
+    func swept(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let guest = try await desk.guest()
+            _ = try await guest.run(RequestWithdrawal())
+            desk.clock.advance(seconds: 7 * 86_400 - 1)
+            try await desk.sweep()
+            #expect(try await desk.member(guest.user).status == .pendingWithdrawal)
+            desk.clock.advance(seconds: 1)
+            try await desk.sweep()
+            #expect(try await desk.member(guest.user).status == .withdrawn)
+            #expect(try await desk.ledger(of: guest.user).last?.details == ["event": "WAGE"])
+            #expect(desk.journal.events.last == "member.withdrawn")
+        }
+    }
+
+    @Test("WITHDRAW-3: the identity of a member whose deadline has passed is mapped without a conflict")
+    func mapped() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice", on: "tablet")
+            _ = try await alice.run(RequestWithdrawal())
+            desk.clock.advance(days: 7)
+            let guest = try await desk.guest()
+            #expect(try await guest.addMapping(.naver, of: "alice").member.userId == guest.user)
+            #expect(try await desk.history(of: alice.user).last == .withdrawn)
+        }
+    }
+
     @Test("WITHDRAW-3: one second before its end the member can still play and cancel")
     func beforeTheEnd() async throws {
         try await Desk.open { desk in
@@ -73,7 +132,9 @@ import Testing
             desk.clock.advance(seconds: 7 * 86_400 - 1)
             let back = try await desk.player("alice")
             #expect(back.user == alice.user)
-            #expect(back.login.standing.reason == .withdrawalPending)
+            let standing = back.login.standing
+            #expect(standing.isPlayable && standing.reason == .withdrawalPending)
+            #expect(standing.untilDate == desk.clock.in(seconds: 1) && standing.actions == [.play, .cancelWithdrawal])
             #expect(try await back.run(CancelWithdrawal()).member.status == .normal)
         }
     }

@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("A template goes into the archive once, and comes back out of it once")
+    @Test("A template goes into the archive once, where nobody chooses it, and comes back out of it once")
     func archive() async throws {
         try await Desk.open { desk in
             let caller = desk.operator()
@@ -123,12 +123,21 @@ import Testing
             #expect(preview.consequences.last == Phrase("templates.readers", ["count": .count(0)]))
             try await caller.run(archive)
             #expect(try await caller.run(ListBanTemplates()).map(\.isArchived) == [true])
+            let alice = try await desk.player("alice").user
+            #expect(await code { try await desk.ban([alice], template: 7) } == .invalidParameter)
+            func offered() async throws -> [String] {
+                let fields = try await OperatorForm.fields(BanMember.self, on: .member(alice), by: caller)
+                guard case .choice(let options) = fields.last?.kind else { return [] }
+                return options.map(\.value)
+            }
+            #expect(try await offered() == [""])
             #expect(await obstacle(archive)?.phrase == "problem.no-change")
             #expect(
                 try await caller.run(ReadPreview(of: restore)).title
                     == Phrase("templates.restore-title", ["name": .text("cheats")]))
             try await caller.run(restore)
             #expect(try await caller.run(ListBanTemplates()).map(\.isArchived) == [false])
+            #expect(try await offered() == ["", "7"])
             #expect(await code { _ = try RestoreBanTemplate(on: .app) } == .invalidParameter)
         }
     }

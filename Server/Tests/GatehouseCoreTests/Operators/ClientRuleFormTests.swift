@@ -8,6 +8,10 @@ import Testing
 @Suite struct ClientRuleFormTests {
     private static let below = ["below": "2.0.0", "status": "300", "position": "1"]
 
+    private static func named(_ key: String, _ code: String) -> Phrase {
+        Phrase("client-rules.named", ["name": .word(key, or: code), "code": .text(code)])
+    }
+
     private static func rules(_ caller: Caller) async throws -> [ClientRule] {
         try await caller.run(ReadApp()).clientRules
     }
@@ -19,9 +23,10 @@ import Testing
             let fields = try await OperatorForm.fields(AddClientRule.self, on: .clientRules, by: caller)
             #expect(
                 fields.map(\.name) == [
-                    "os", "store", "from", "below", "status", "url", "message.en", "message.ko", "position",
+                    "os", "store", "from", "below", "status", "position", "os-other", "store-other", "url",
+                    "message.en", "message.ko",
                 ])
-            #expect(fields.map(\.value) == ["", "", "", "", "300", "", "", "", "1"])
+            #expect(fields.map(\.value) == ["", "", "", "", "300", "1", "", "", "", "", ""])
             let view = try await OperatorForm.view(of: caller)
             func problems(_ texts: [String: String]) async -> [String: Phrase] {
                 do {
@@ -57,6 +62,12 @@ import Testing
                 view
             ).rule
             #expect(rule.osCode == "IOS" && rule.message.texts == ["en": "Now."])
+            // A code without a name is typed, and counts instead of the choice.
+            let other = try AddClientRule(
+                on: .clientRules,
+                OperatorForm.values(["os": "IOS", "os-other": "tvos", "store": "GG"].merging(Self.below) { $1 }), view
+            ).rule
+            #expect(other.osCode == "TVOS" && other.storeCode == "GG")
         }
     }
 
@@ -88,7 +99,7 @@ import Testing
                 let other = try AddClientRule(on: .clientRules, OperatorForm.values(texts), view)
                 return try await caller.run(ReadPreview(of: other)).consequences
             }
-            let ios: Phrase.Value = .phrase(.verbatim("IOS"))
+            let ios: Phrase.Value = .phrase(Self.named("system.IOS", "IOS"))
             #expect(
                 try await sentences(["os": "ios", "status": "205", "position": "2"]) == [
                     Phrase("client-rules.what-others", ["clients": ios, "status": .phrase("status.205")]),
@@ -139,7 +150,7 @@ import Testing
             ]
             let fields = try await OperatorForm.fields(
                 ChangeClientRule.self, on: .clientRules, ["rule": ids[1]], by: caller)
-            #expect(fields.map(\.value) == ["AOS", "GG", "", "", "203", "", "", "", "2"])
+            #expect(fields.map(\.value) == ["AOS", "GG", "", "", "203", "2", "", "", "", "", ""])
             let unknown = await OperatorForm.impossible {
                 _ = try await OperatorForm.fields(ChangeClientRule.self, on: .clientRules, ["rule": "x"], by: caller)
             }
@@ -157,9 +168,8 @@ import Testing
             let good = try change(["status": "205", "position": "1"])
             let preview = try await caller.run(ReadPreview(of: good))
             #expect(preview.title == "client-rule.changed-title" && !preview.isDangerous)
-            let store = Phrase("client-rules.store-is", ["store": .text("GG")])
-            let clients = Phrase(
-                "client-rules.both", ["one": .phrase(.verbatim("AOS")), "other": .phrase(store)])
+            let (system, store) = (Self.named("system.AOS", "AOS"), Self.named("store.GG", "GG"))
+            let clients = Phrase("client-rules.both", ["one": .phrase(system), "other": .phrase(store)])
             #expect(
                 preview.consequences.first
                     == Phrase(
@@ -236,7 +246,7 @@ import Testing
             #expect(gone?.phrase == "client-rules.unknown")
             let fields = try await OperatorForm.fields(
                 AddClientRule.self, on: .clientRules, ["rule": id, "earlier": record], by: caller)
-            #expect(fields.map(\.value) == ["", "", "1.0", "2.0.0", "203", "", "", "", "Bientôt.", "1"])
+            #expect(fields.map(\.value) == ["", "", "1.0", "2.0.0", "203", "1", "", "", "", "", "", "Bientôt."])
         }
     }
 }

@@ -48,4 +48,40 @@ import Testing
             #expect(await code { _ = try RetryJob(on: .app) } == .invalidParameter)
         }
     }
+
+    @Test("All failed jobs of a kind are tried at once, in this app alone, and their list says whom they are about")
+    func retryAll() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            let values = OperatorForm.values(["kind": "revoke-idp-tokens"])
+            let view = try await OperatorForm.view(of: caller)
+            let retry = try RetryFailedJobs(on: .app, values, view)
+            let none = await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: retry)) }
+            #expect(none?.phrase == "problem.no-failed-jobs")
+            var users: Set<UserID> = []
+            for name in ["alice", "bob"] {
+                let player = try await desk.player(name)
+                users.insert(player.user)
+                try await player.run(Withdraw())
+            }
+            try await JobRunner(services: desk.services).run()
+            let waiting = try await desk.actions.run(ListJobs(state: .waiting), by: .console, at: desk.clock.now)
+            #expect(Set(waiting.compactMap(\.user)) == users && waiting.allSatisfy { $0.provider != nil })
+            let preview = try await caller.run(ReadPreview(of: retry))
+            #expect(preview.title == Phrase("jobs.retry-all-title", ["count": .count(2)]))
+            #expect(preview.table?.rows.count == 2)
+            #expect(await code { try await desk.operator(kim, as: .support).run(retry) } == .userPermission)
+            try await caller.run(retry)
+            let due = try await caller.run(ListStuckRevocations(limit: 9))
+            #expect(due.count == 2 && due.allSatisfy { $0.nextAt == desk.clock.now && users.contains($0.user ?? "") })
+            #expect(await code { try await caller.run(retry) } == .invalidParameter)
+            let other = RetryFailedJobs(kind: JobKind("forget-idp-profiles"))
+            #expect(await code { try await caller.run(other) } == .invalidParameter)
+            // What is over has lost whom it was about.
+            try await caller.run(GiveUpJob(id: due[0].id))
+            let dead = try await desk.actions.run(ListJobs(state: .dead), by: .console, at: desk.clock.now)
+            #expect(dead.count == 1 && dead[0].user == nil && dead[0].endedAt == desk.clock.now)
+        }
+    }
 }

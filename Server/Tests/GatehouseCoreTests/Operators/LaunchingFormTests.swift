@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Testing
@@ -193,6 +194,81 @@ import Testing
                 PlanMaintenance.self, on: .app, ["earlier": try #require(record)], by: caller)
             #expect(former.first?.moment == planned.begin && former[1].moment == end.adding(seconds: 1_800))
             #expect(former.first { $0.name == "message.ko" }?.value == "점검")
+        }
+    }
+
+    @Test("Where a maintenance's text says {begin} and {end}, players and the preview read the times in the app's zone")
+    func timesInTexts() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            try await caller.run(ChangeAccountPolicy { $0.timeZone = "Asia/Seoul" })
+            desk.clock.advance(seconds: 2)
+            let view = try await OperatorForm.view(of: caller)
+            let typed = ["end": "120", "message.en": "Back at {end}, since {begin}. {other} {end"]
+            let plan = try PlanMaintenance(on: .app, Self.values(typed, view), view)
+            let help = try await OperatorForm.fields(PlanMaintenance.self, on: .app, by: caller)
+                .filter { $0.name.hasPrefix("message.") }.map(\.help)
+            #expect(help == ["maintenance.text-default", "maintenance.text-help"])
+            let zone = try #require(Zone(named: "Asia/Seoul"))
+            func clock(_ moment: Moment) -> String { zone.time(at: moment.milliseconds / 1_000) }
+            let preview = try await caller.run(ReadPreview(of: plan))
+            try await caller.run(plan)
+            desk.clock.advance(seconds: 2)
+            let window = try #require(try await caller.run(ReadApp()).maintenance)
+            let text = "Back at \(clock(window.end)), since \(clock(window.begin)). {other} {end"
+            #expect(preview.playerReads.allSatisfy { $0.text == text }, "\(preview.playerReads)")
+            let phone = try await desk.device("phone").caller.run(ReadLaunchingInformation())
+            #expect(phone.message == text && phone.maintenance?.message == text, "\(phone)")
+            let changed = try await OperatorForm.fields(ChangeMaintenance.self, on: .app, by: caller)
+            #expect(changed.first { $0.name == "message.en" }?.value == typed["message.en"], "the form has it as typed")
+        }
+    }
+
+    @Test("Windows that are over are listed as they ran, and a new one can begin with their texts")
+    func past() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .operator)
+            func plan(_ texts: [String: String]) async throws -> Moment {
+                let view = try await OperatorForm.view(of: caller)
+                let action = try PlanMaintenance(on: .app, Self.values(texts, view), view)
+                let deed = Deed(
+                    action: PlanMaintenance.about.name, target: .app, person: kim.id, ticket: nil,
+                    once: "\(view.moment.milliseconds)", seen: nil)
+                try await desk.operator(kim, as: .operator, deed: deed).run(action)
+                desk.clock.advance(seconds: 2)
+                return try #require(try await caller.run(ReadApp()).maintenance).begin
+            }
+            func windows() async throws -> [PastMaintenance] { try await caller.run(ListPastMaintenance()) }
+            // One that is cancelled before it begins never was.
+            _ = try await plan(["begin": "60", "end": "120"])
+            _ = try await OperatorForm.confirm(EndMaintenance(on: .app), on: .app, by: kim, at: desk)
+            #expect(try await windows().isEmpty)
+
+            let first = try await plan(["end": "30", "message.ko": "점검", "reason-word": "moving"])
+            #expect(try await windows().isEmpty)
+            desk.clock.advance(seconds: 3_600)
+            #expect(try await windows().map(\.begin) == [first])
+            let second = try await plan(["end": "30"])
+            #expect(try await windows().map(\.begin) == [first], "it is told once, whatever took its place")
+            desk.clock.advance(seconds: 60)
+            let ended = desk.clock.now
+            let end = Deed(
+                action: EndMaintenance.about.name, target: .app, person: kim.id, ticket: nil, once: "end", seen: nil)
+            try await desk.operator(kim, as: .operator, deed: end).run(EndMaintenance(on: .app))
+            desk.clock.advance(seconds: 2)
+            let found = try await windows()
+            #expect(found.map(\.begin) == [second, first] && found.map(\.isEndedEarly) == [true, false])
+            #expect(found[0].end == ended && found[1].message.texts == ["ko": "점검"] && found[1].reason == "moving")
+
+            let fields = try await OperatorForm.fields(
+                PlanMaintenance.self, on: .app, ["past": String(first.milliseconds)], by: caller)
+            #expect(fields.first { $0.name == "message.ko" }?.value == "점검")
+            #expect(fields.first { $0.name == "reason-word" }?.value == "moving")
+            #expect(fields.first?.moment == nil && fields[1].moment == nil)
+            let unknown = try await OperatorForm.fields(PlanMaintenance.self, on: .app, ["past": "1"], by: caller)
+            #expect(unknown.first { $0.name == "message.ko" }?.value == "")
         }
     }
 

@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    @Test("LOG-1: the line about a refused sign-in has the name alone, and neither the password nor the code")
+    func refusedLine() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person()
+            desk.journal.clear()
+            var answers = [await refusal { try await kim.signIn(name: "nobody") }?.status]
+            answers.append(await refusal { try await kim.signIn(code: "000000") }?.status)
+            // The last is one too many.
+            for _ in 1...5 { answers.append(await refusal { try await kim.signIn(password: "another lake!") }?.status) }
+            #expect(answers == [403, 403, 403, 403, 403, 403, 429])
+            #expect(desk.journal.events == answers.map { _ in "operator.refused" })
+            #expect(desk.journal.lines.map(\.subject) == [["by": "nobody"]] + (1...6).map { _ in ["by": "kim"] })
+        }
+    }
+
     @Test("CON-9: wrong password, wrong code, a name that does not exist and a disabled person get the same answer")
     func uniformAnswer() async throws {
         try await Desk.open { desk in
@@ -210,6 +225,25 @@ import Testing
                     "operator.granted",
                     "operator.signed-in", "operator.disabled", "operator.enabled", "operator.signed-in",
                 ])
+        }
+    }
+
+    @Test("OPS-6: nobody changes the own roles in the console; another owner does, and the command")
+    func ownRoles() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person("kim").live).person
+            let lee = try #require(try await desk.person("lee").live).person
+            func run<A: ServerAction>(_ action: A, by actor: Actor) async -> Refusal? {
+                await refusal { try await desk.actions.run(action, by: actor, at: desk.clock.now) }
+            }
+            let grant = GrantOperator(name: "kim", grants: [.everything: .owner, .app(Desk.app): .owner])
+            let own = await run(grant, by: .operator(kim, as: .owner))
+            #expect(own?.code == .userPermission && own?.status == 403)
+            let disabled = await run(DisableOperator(name: "kim"), by: .operator(kim, as: .owner))
+            #expect(disabled?.code == .userPermission && disabled?.status == 403)
+            #expect(try await desk.atConsole(ListOperators()).first { $0.name == "kim" }?.grants == kim.grants)
+            #expect(await run(grant, by: .operator(lee, as: .owner)) == nil)
+            #expect(await run(grant, by: .operator("kim")) == nil)
         }
     }
 

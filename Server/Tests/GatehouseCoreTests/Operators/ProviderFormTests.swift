@@ -39,6 +39,12 @@ import Testing
             let version = try await view().configuration.version
             try await test([.wrong("client.refused", "refused"), .fine("clock.fine", "fine")], of: version)
             try await expect(Phrase("provider.enable.wrong", ["count": .count(1)]), isDangerous: true)
+            // What could not be asked for one reason is one thing.
+            let failed = ["keys", "page", "client"].map { part in
+                ProviderFinding.wrong("\(part).failed", "\(part)", ["why": "no connection"])
+            }
+            try await test(failed, of: version)
+            try await expect(Phrase("provider.enable.wrong", ["count": .count(1)]), isDangerous: true)
             try await test([.fine("clock.fine", "fine")], of: version)
             try await expect("provider.enable.fine", isDangerous: false)
             // A test of other settings is none of these.
@@ -55,10 +61,10 @@ import Testing
         }
     }
 
-    @Test("Switching a provider off counts the members who have no other, and is an operator's")
+    @Test("Switching a provider off counts the members who have no other, ends logins and no session, as an operator")
     func disable() async throws {
         try await Desk.open { desk in
-            _ = try await desk.player("alice")
+            let alice = try await desk.player("alice")
             _ = try await desk.guest("tablet")
             let kim = try #require(try await desk.person().live).person
             let caller = desk.operator(kim, as: .operator)
@@ -75,6 +81,10 @@ import Testing
             try await caller.run(disable)
             let view = try await caller.run(ReadIdentityProviders())[.naver]
             #expect(view?.configuration.isEnabled == false)
+            // Nodes know an app's new settings within a second.
+            desk.clock.advance(seconds: 2)
+            #expect(await code { try await desk.player("bob", on: "pc") } == .authIDPLoginInvalidIDPInfo)
+            #expect(try await alice.isLoggedIn)
 
             let studio = DeedTarget.provider(Provider("studio"))
             for problem in [

@@ -22,7 +22,7 @@ import Testing
             #expect(
                 fields.map(\.name) == [
                     "graceDays", "restoreDays", "supportContact", "supportURL", "redirects", "consentRevoked",
-                    "accountDeleted", "consent", "defaultLanguage", "timeZone",
+                    "accountDeleted", "consent", "defaultLanguage", "timeZone", "ticketURL",
                 ])
             let view = try await OperatorForm.view(of: caller)
             func action(_ typed: [String: String]) throws -> SetAccountPolicy {
@@ -35,23 +35,35 @@ import Testing
             #expect(await OperatorForm.problems { _ = try action(wrong) } == Set(wrong.keys))
             let tooMany = (0...32).map { "game\($0)://login" }.joined(separator: " ")
             #expect(await OperatorForm.problems { _ = try action(["redirects": tooMany]) } == ["redirects"])
+            for wrong in [
+                "http://desk.example/{ticket}", "https://desk.example/", "https://{ticket}.example/",
+                "https:///{ticket}",
+                "https://desk.example/{ticket}/{ticket}", "https://desk@evil.example/{ticket}",
+                "https://desk.example/ {ticket}", "javascript:{ticket}", "https://desk.example{ticket}",
+            ] {
+                #expect(
+                    await OperatorForm.problems { _ = try action(["ticketURL": wrong]) } == ["ticketURL"], "\(wrong)")
+            }
             let same = await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: action([:]))) }
             #expect(same == ["graceDays"])
 
             let change = try action([
                 "restoreDays": "60", "redirects": "mygame://login", "defaultLanguage": "KO", "timeZone": "Asia/Seoul",
+                "ticketURL": "https://desk.example/t?id={ticket}&x",
             ])
             let preview = try await caller.run(ReadPreview(of: change))
             #expect(!preview.isDangerous && preview.typed == nil)
             #expect(
                 Self.changed(preview) == [
                     "setting.restoreDays", "setting.redirects", "setting.defaultLanguage", "setting.timeZone",
+                    "setting.ticketURL",
                 ])
             let record = try await OperatorForm.confirm(change, on: .app, by: kim, as: .operator, at: desk)
             let app = try await caller.run(ReadApp())
             #expect(app.policy.restoreDays == 60 && app.policy.redirects == ["mygame://login"])
             #expect(app.defaultLanguage == "ko" && app.policy.timeZone == "Asia/Seoul")
             #expect(app.policy.transfer == TransferPolicy())
+            #expect(TicketAddress.of("7", in: app) == "https://desk.example/t?id=7&x")
             let former = try await OperatorForm.fields(
                 SetAccountPolicy.self, on: .app, ["earlier": try #require(record)], by: caller)
             #expect(OperatorForm.sent(former) == OperatorForm.sent(fields))
@@ -141,6 +153,29 @@ import Testing
             let policy = try await caller.run(ReadApp()).policy
             #expect(policy.transfer?.isSingleUse == false && policy.transfer?.lifetimeSeconds == nil)
             #expect(policy.transfer?.blockSeconds == 5_400 && !policy.transferKeys)
+        }
+    }
+
+    @Test("UI-TRF-1: a pair that was issued opens after its policy was switched off and on with other letters")
+    func issuedBefore() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            let issued = try await guest.run(IssueTransferAccount())
+            let redemption = TransferRedemption(id: issued.id, password: try #require(issued.password))
+            func redeem() async throws -> UserID {
+                try await desk.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption)).member.userId
+            }
+            try await desk.operator().run(ChangeAccountPolicy { $0.transfer = nil })
+            desk.clock.advance(seconds: 2)
+            #expect(await code { try await redeem() } == .authTransferAccountConsoleNoCondition)
+            try await desk.operator().run(
+                ChangeAccountPolicy { policy in
+                    var transfer = TransferPolicy()
+                    transfer.id = .init(.lowerAndUpper, length: 20)
+                    policy.transfer = transfer
+                })
+            desk.clock.advance(seconds: 2)
+            #expect(try await redeem() == guest.user)
         }
     }
 }

@@ -14,9 +14,11 @@ import Testing
         "app_secrets", "apps", "audit_log", "audit_progress", "ban_templates", "bans", "client_rules",
         "forcing_tickets",
         "former_identities", "grace_bans", "idempotent_calls", "identities", "identity_providers", "identity_tokens",
-        "jobs", "ledger", "login_attempts", "member_notes", "members", "operator_actions",
+        "import_runs", "jobs", "ledger", "legacy_attempts", "legacy_devices", "legacy_erased", "legacy_members",
+        "legacy_sources", "login_attempts", "member_notes", "members", "operator_actions",
         "operator_grants", "operator_invitations", "operator_recovery_codes", "operator_sessions", "operators",
-        "payments", "provider_signals", "refusals", "revocations", "revoked_signing_keys", "sessions", "signing_keys",
+        "payments", "provider_signals", "refusals", "replies", "revocations", "revoked_signing_keys", "sessions",
+        "signing_keys",
         "spent_proofs", "test_devices", "transfer_accounts", "transfer_attempts", "transfer_keys", "used_credentials",
         "vault_check", "vault_keys", "wrong_transfers",
     ]
@@ -35,7 +37,12 @@ import Testing
         try await World.openConsole(on: .sqlite) { world in
             let player = try await world.guest(TestDevice()).member.userId
             _ = try await world.guest(TestDevice())
-            _ = try await world.logIn(.google, "alice")
+            let alice = try await world.logIn(.google, "alice")
+            for run in [
+                try World.importRun("run-1", at: world.clock.now),
+                try World.importRunGoingOn("run-2", at: world.clock.now),
+            ] { try await world.insert(run) }
+            try await world.bring(alice.user, as: "YpE2Player2", by: "run-1")
             let developer = try await world.developer()
             #expect(
                 try await developer.perform("member.banned", ["user": player.rawValue], ["length": "3d"]).result != nil)

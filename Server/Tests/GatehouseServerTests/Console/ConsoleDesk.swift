@@ -189,7 +189,7 @@ final class ConsoleBrowser: Sendable {
 
     // MARK: Deeds
 
-    /// Fills in a deed's form, up to the confirmation page.
+    /// Fills in a deed's form, and asks what will happen.
     ///
     /// - Parameters:
     ///   - query: what the address says, such as the member.
@@ -203,9 +203,9 @@ final class ConsoleBrowser: Sendable {
         return try await submit(page, fields, to: "/do/\(deed)/check")
     }
 
-    /// Does a deed as a person does: form, confirmation with a reason, and the page to which the result leads.
+    /// Does a deed as a person does: form, what will happen, a reason, and the page to which the result leads.
     ///
-    /// - Parameter more: fields of the confirmation, such as the word that is typed.
+    /// - Parameter more: fields of what is confirmed, such as the word that is typed.
     func perform(
         _ deed: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:],
         more: [String: String] = [:]
@@ -215,6 +215,13 @@ final class ConsoleBrowser: Sendable {
         let answer = try await submit(
             page, ["reason": "a reason of the tests"].merging(more) { $1 }, to: "/do/\(deed)")
         return answer.status == 303 ? try await follow(answer) : answer
+    }
+}
+
+extension ConsoleBrowser {
+    /// The ordinary page of an undo that a result offers with one press.
+    func ordinaryUndo(of done: ConsolePage) async throws -> ConsolePage {
+        try await follow(get(done.form("/undo").action))
     }
 }
 
@@ -248,7 +255,11 @@ struct ConsolePage: Sendable {
     }
 
     /// The addresses of all links.
-    var links: [String] { html.matches(of: /<a\b[^>]* href="([^"]*)"/).map { Self.unescaped(String($0.output.1)) } }
+    var links: [String] { Self.links(in: html) }
+
+    static func links(in html: String) -> [String] {
+        html.matches(of: /<a\b[^>]* href="([^"]*)"/).map { unescaped(String($0.output.1)) }
+    }
 
     /// The address of the list's next page.
     var older: String? {
@@ -259,24 +270,25 @@ struct ConsolePage: Sendable {
         let action: String
         let method: String
         var fields: [String: String]
+        /// The addresses of its buttons that have one of their own.
+        var steps: [String] = []
     }
 
     struct NoForm: Error {
         let text: String
     }
 
-    /// A form whose address ends so; by default the first of the page's main part.
+    /// A form whose address ends so, or that of one of its buttons; by default the first of the page's main part.
     func form(_ action: String? = nil) throws -> Form {
         let main = html.range(of: "<main").map { String(html[$0.lowerBound...]) } ?? html
         let forms = Self.forms(in: action == nil ? main : html)
-        guard
-            let form = forms.first(where: { form in
-                action.map { form.action.prefix { $0 != "?" }.hasSuffix($0) } ?? true
-            })
-        else {
-            throw NoForm(text: "there is no form \(action ?? "") on \(path), status \(status): \(text.suffix(1_500))")
+        func isMeant(_ address: String) -> Bool { action.map { address.prefix { $0 != "?" }.hasSuffix($0) } ?? true }
+        if let form = forms.first(where: { isMeant($0.action) }) { return form }
+        for form in forms {
+            guard let step = form.steps.first(where: isMeant) else { continue }
+            return Form(action: step, method: form.method, fields: form.fields)
         }
-        return form
+        throw NoForm(text: "there is no form \(action ?? "") on \(path), status \(status): \(text.suffix(1_500))")
     }
 
     var forms: [Form] { Self.forms(in: html) }
@@ -301,14 +313,17 @@ struct ConsolePage: Sendable {
             }
             for choice in body.matches(of: /<select\b([^>]*)>(.*?)<\/select>/.dotMatchesNewlines()) {
                 guard let name = attribute("name", String(choice.output.1)) else { continue }
-                let options = choice.output.2.matches(of: /<option\b([^>]*)>/).map { String($0.output.1) }
-                let option = options.first { $0.contains(/\ selected\b/) } ?? options.first
-                fields[name] = option.flatMap { attribute("value", $0) } ?? ""
+                let options = choice.output.2.matches(of: /<option\b([^>]*)>([^<]*)/)
+                let option = options.first { $0.output.1.contains(/\ selected\b/) } ?? options.first
+                // An option without a value has that of its text.
+                fields[name] = option.map { attribute("value", String($0.output.1)) ?? unescaped(String($0.output.2)) }
             }
             let attributes = String(match.output.1)
             return Form(
                 action: attribute("action", attributes) ?? "", method: attribute("method", attributes) ?? "get",
-                fields: fields)
+                fields: fields,
+                steps: body.matches(of: /<button\b([^>]*)>/).compactMap { attribute("formaction", String($0.output.1)) }
+            )
         }
     }
 
@@ -324,8 +339,7 @@ struct ConsolePage: Sendable {
 
     private static func unescaped(_ html: String) -> String {
         [
-            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#96;", "`"), ("&#61;", "="),
-            ("&amp;", "&"),
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
         ]
         .reduce(html) { $0.replacing($1.0, with: $1.1) }
     }

@@ -34,7 +34,7 @@ import Testing
                 page.html.firstMatch(of: /<nav class="side".*?<\/nav>/.dotMatchesNewlines())
             ).output
             let screens = side.matches(of: /href="([^"]*)"/).map { link in
-                let parts = link.output.1.split(separator: "/")
+                let parts = link.output.1.prefix { $0 != "?" }.split(separator: "/")
                 return parts.count == 1 ? "home" : parts.count == 3 ? "overview" : String(parts.last ?? "")
             }
             #expect(screens.count > 15)

@@ -98,7 +98,8 @@ import Testing
     private static let paths = [
         "/console", "/console/sign-in", "/console/me", "/console/operators", "/console/jobs", "/console/health",
         "/console/apps/game", "/console/apps/game/members", "/console/apps/game/members/none",
-        "/console/apps/game/members?q=%00", "/console/apps/game/find?q=x", "/console/apps/none/members",
+        "/console/apps/game/members?q=%00", "/console/find?q=x&app=game", "/console/find?part=1",
+        "/console/apps/none/members",
         "/console/apps/game/do/member.banned", "/console/apps/game/do/none", "/console/none", "/console/",
         "/console/apps/%00/members", "/console/apps/%ff/members", "/console/enrol/none", "/console/enter/none",
         "/console/apps/game/members?after=%zz", "/console/\(String(repeating: "a", count: 4_000))",
@@ -116,6 +117,7 @@ import Testing
                 #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("data:"))
                 #expect(value("X-Content-Type-Options") == "nosniff", "\(page.path)")
                 #expect(value("Cross-Origin-Opener-Policy") == "same-origin", "\(page.path)")
+                #expect(value("X-Robots-Tag") == "noindex", "\(page.path)")
                 #expect(value("Cross-Origin-Resource-Policy") == "same-origin", "\(page.path)")
                 #expect(value("Referrer-Policy") == "same-origin", "\(page.path)")
                 #expect(value("Strict-Transport-Security") != nil, "\(page.path)")
@@ -138,6 +140,31 @@ import Testing
                 let asset = try await world.stranger.get(String(match.output.1))
                 #expect(asset.status == 200)
                 try expectSafe(asset)
+            }
+        }
+    }
+
+    @Test(
+        "The style and the script go compressed to a browser that takes that, and no page does, because pages have secrets"
+    )
+    func compression() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.developer()
+            let home = try await kim.get("/console", headers: ["Accept-Encoding": "gzip, deflate, br"])
+            #expect(home.answer.headers[.contentEncoding] == nil && home.html.hasPrefix("<!doctype html>"))
+            let files = home.html.matches(of: /(?:href|src)="(\/console\/assets[^"]+\.(?:css|js))"/)
+            #expect(files.count == 2)
+            for file in files {
+                for (accepted, encoding) in [
+                    ("gzip, deflate, br, zstd", "gzip"), ("br;q=1, GZIP;q=0.5", "gzip"), ("gzip;q=0", nil),
+                    ("br", nil), ("", nil), ("gzipped", nil), (",;q=,;;", nil),
+                ] as [(String, String?)] {
+                    let answer = try await kim.get(
+                        String(file.output.1), headers: ["Accept-Encoding": accepted]
+                    ).answer
+                    #expect(answer.status == 200 && answer.headers[.vary] == "Accept-Encoding")
+                    #expect(answer.headers[.contentEncoding] == encoding, "\(accepted)")
+                }
             }
         }
     }
@@ -244,7 +271,9 @@ import Testing
                 for path in [
                     "apps/\(value)/members", "apps/game/members/\(value)",
                     "apps/game/members?q=\(value)&after=\(value)",
-                    "apps/game/members?status=\(value)&rows=\(value)&done=\(value)", "apps/game/find?q=\(value)",
+                    "apps/game/members?status=\(value)&rows=\(value)&done=\(value)", "find?q=\(value)&app=\(value)",
+                    "find?part=1&q=ban%20\(value)",
+                    "apps/game/refusals?code=\(value)&idp=\(value)&range=\(value)&group=\(value)&before=\(value)",
                     "apps/game/do/\(value)", "apps/game/do/member.banned?user=\(value)", "me?recovered=\(value)",
                     "apps/game/audit?before=\(value)", "apps/game/bans?after=\(value)", "enrol/\(value)",
                 ] {

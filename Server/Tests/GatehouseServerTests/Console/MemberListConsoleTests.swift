@@ -25,19 +25,13 @@ import Testing
                 "members.banned", [:], ["users": typed, "length": "3d"], more: ["typed": "2"])
             #expect(
                 done.result == "2 members are banned. 2 left out: 1 unknown, 1 banned already. Undo", "\(done.text)")
-            // One of the list is released and banned again before the list is taken back.
-            _ = try await kim.perform("ban.released", ["user": users[1]])
-            _ = try await kim.perform("member.banned", ["user": users[1]], ["length": "7d"])
-            let link = try #require(done.links.first { $0.contains("/do/members.released?earlier=") })
-            let form = try await kim.get(link)
+            let form = try await kim.ordinaryUndo(of: done)
             #expect(try form.form("/check").fields["users"] == [users[1], users[2]].sorted().joined(separator: "\n"))
+            _ = try await kim.perform("ban.released", ["user": users[1]])
             let page = try await kim.submit(form, to: "/do/members.released/check")
-            #expect(page.text.contains("Release the ban of 1 member?") && page.text.contains("Banned again since"))
             let released = try await kim.follow(
                 kim.submit(page, ["reason": "a wrong list"], to: "/do/members.released"))
             #expect(released.result?.hasPrefix("1 ban is released. 1 left out:") == true, "\(released.text)")
-            let bans = try await kim.get("\(Self.app)/bans")
-            #expect(bans.text.contains(users[0]) && bans.text.contains(users[1]) && !bans.text.contains(users[2]))
         }
     }
 
@@ -51,7 +45,7 @@ import Testing
             #expect(try await kim.perform("members.banned", [:], list, more: ["typed": "12"]).result != nil)
             let audit = try await kim.get("\(Self.app)/audit")
             #expect(audit.html.contains("<summary>12 members · Normal → Banned</summary>"), "\(audit.text)")
-            #expect(audit.text.contains("And 16 more. The CSV has all."))
+            #expect(audit.text.contains("And 4 more. The CSV has all."))
         }
     }
 
@@ -91,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A whole secret key finds its row, by an address without the key", arguments: Engine.ofDoors)
+    @Test("A whole secret key finds its row, by a form and an address without the key", arguments: Engine.ofDoors)
     func secret(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let (eve, kim) = (try await world.person("eve", .owner), try await world.person("kim", .operator))
@@ -99,13 +93,27 @@ import Testing
             let shown = try await eve.submit(page, ["reason": "a new game server"], to: "/do/secret.created")
             let key = String(try #require(shown.html.firstMatch(of: /gsk_[A-Za-z0-9_-]{43}/)).output)
             let hint = "\(key.prefix(8))…\(key.suffix(4))"
-            let found = try await eve.get("\(Self.app)/find?q=\(key)")
+            func find(_ text: String, as person: ConsoleBrowser) async throws -> ConsolePage {
+                try await person.submit(person.get(Self.app), ["q": text], to: "/find")
+            }
+            let found = try await find(" key \(key) ", as: eve)
             let address = try #require(found.answer.headers[.location])
             #expect(found.status == 303 && !address.contains(key.suffix(20)))
             let list = try await eve.get(address)
             #expect(list.result?.contains(hint) == true && !list.html.contains(key))
-            #expect(try await kim.get("\(Self.app)/find?q=\(key)").text.contains("An owner can find out"))
-            #expect(try await eve.get("\(Self.app)/find?q=gsk_unknown").text.contains("none of the app's valid"))
+            let none = [try await find(key, as: kim), try await find("gsk_unknown", as: eve)]
+            #expect(none[0].text.contains("An owner can find out"), "\(none[0].text)")
+            #expect(none[1].text.contains("not a valid secret key"), "\(none[1].text)")
+            // In an address it is looked for by nobody, and no page repeats it.
+            let typed = try await eve.get("/console/find?q=\(key)")
+            #expect(typed.status == 200 && typed.text.contains("Do not put a secret key into an address"))
+            for page in none + [typed, try await eve.get("/console/find?part=1&q=x%20\(key)")] {
+                #expect(!page.html.contains(key.suffix(20)))
+            }
+            // The sign-in that somebody is shown instead repeats it nowhere, either.
+            let late = try await eve.get(Self.app)
+            eve.token = nil
+            #expect(try await !eve.submit(late, ["q": key], to: "/find").html.contains(key.suffix(20)))
         }
     }
 }

@@ -28,6 +28,14 @@ import Testing
             try await world.send(TestCall(method: .get, path: path, headers: ["Cookie": cookie]))
         }
 
+        /// The same after another sign-in, because a session does not outlive days.
+        func signedIn() async throws -> Scene {
+            let answer = try await world.send(
+                TestCall(method: .get, path: "/console/enter/\(OverviewConsoleTests.entry)"))
+            let cookie = String((answer.headers[.setCookie] ?? "").prefix { $0 != ";" })
+            return Scene(world: world, counts: counts, cookie: cookie)
+        }
+
         /// The cells of a chart's table, a row for each bucket, the newest first. The overview leads to the chart's page, and that to
         /// the older rows.
         func table(_ chart: String, _ query: String = "") async throws -> [[String]] {
@@ -81,7 +89,7 @@ import Testing
     func first(engine: Engine) async throws {
         try await Self.open(on: engine) { scene in
             let page = try await scene.get(Self.overview)
-            #expect(page.status == 200 && page.text.contains("No player yet"))
+            #expect(page.status == 200 && page.text.contains("Waiting for the first player."))
             #expect(page.text.contains("appID: &quot;\(World.app)&quot;"))
             #expect(page.text.contains("string: &quot;\(World.origin)&quot;"))
             #expect(!page.text.contains("<figure"))
@@ -96,7 +104,8 @@ import Testing
                 _ = try await scene.world.guest(device)
                 try await scene.counts.services.writeCounts()
                 let rows = try await scene.table("logins", "?range=24h")
-                #expect(rows.first?.dropFirst() == ["\(count)"] && rows.count == 24)
+                // The hours before the first player are left out, up to a few.
+                #expect(rows.first?.dropFirst() == ["\(count)"] && rows.count == 7)
             }
             #expect(try await scene.table("new", "?range=7d").first?.dropFirst() == ["1", "0", "1"])
             #expect(try await scene.table("active", "?range=90d").first?.dropFirst() == ["1", "1"])
@@ -116,15 +125,69 @@ import Testing
         try await Self.open(on: engine) { scene in
             _ = try await scene.world.guest(TestDevice())
             try await scene.counts.services.writeCounts()
-            for (query, rows) in [
-                // The weeks before the app was there are left out.
-                ("?range=24h", 24), ("?range=30d&compare=1", 30), ("?range=90d", 90), ("?range=13m", 1),
-                ("?range=%3Cscript%3E&compare=%00", 7), ("", 7),
+            // The time before the app was there is left out, up to a few hours, days or weeks.
+            for query in [
+                "?range=24h", "?range=30d&compare=1", "?range=90d", "?range=13m", "?range=%3Cscript%3E&compare=%00", "",
             ] {
-                #expect(try await scene.table("logins", query).count == rows, "\(query)")
+                #expect(try await scene.table("logins", query).count == 7, "\(query)")
             }
+            scene.world.clock.advance(seconds: 9 * 86_400)
+            _ = try await scene.world.guest(TestDevice())
+            try await scene.counts.services.writeCounts()
+            let later = try await scene.signedIn()
+            #expect(try await later.table("logins", "?range=24h").count == 24)
+            #expect(try await later.table("logins", "?range=30d").count == 10)
             scene.world.clock.advance(seconds: 40 * 86_400)
             #expect(try await scene.get(Self.overview).status != 500)
+        }
+    }
+
+    @Test("Today stands above its chart and on the page of apps, with the change against yesterday")
+    func today() async throws {
+        try await Self.open(on: .sqlite) { scene in
+            // Two days have passed when yesterday is counted from its beginning.
+            for (count, days) in [(1, 0), (2, 1), (3, 2)] {
+                if days > 0 { scene.world.clock.advance(seconds: 86_400) }
+                for _ in 0..<count { _ = try await scene.world.guest(TestDevice()) }
+                try await scene.counts.services.writeCounts()
+            }
+            let later = try await scene.signedIn()
+            let page = try await later.get(Self.overview)
+            let numbers = page.text.components(separatedBy: "class=\"key-numbers\"").dropFirst().first ?? ""
+            #expect(numbers.contains("<strong>3</strong> today"), "\(numbers.prefix(600))")
+            let figure = page.text.components(separatedBy: "id=\"new-c\"").dropFirst().first ?? ""
+            #expect(figure.prefix(400).contains("<strong>3</strong> today"), "\(figure.prefix(400))")
+            let apps = try await later.get("/console")
+            let card = apps.text.components(separatedBy: "<li class=\"card\">").first {
+                $0.contains(World.app.rawValue)
+            }
+            #expect(card?.contains("<dt>Players today</dt><dd>3</dd><dt>Refused today</dt><dd>0</dd>") == true)
+            #expect(card?.contains("Active members of the last seven days: 0, 0, 0, 0, 1, 2, 3") == true)
+        }
+    }
+
+    @Test("The values of a chart are those of its table, and lead to the refused calls that they count")
+    func values() async throws {
+        struct Values: Decodable {
+            let text: String
+            let address: String?
+        }
+        try await Self.open(on: .sqlite) { scene in
+            _ = try await scene.world.guest(TestDevice())
+            try await scene.counts.services.writeCounts()
+            for query in ["?range=7d", "?range=7d&of=overview", "?range=24h", "?range=13m&of=overview"] {
+                let answer = try await scene.get("\(Self.overview)/numbers/logins.json\(query)")
+                #expect(answer.status == 200 && answer.headers[.contentType] == "application/json")
+                let values = try answer.decoded(as: [Values].self)
+                #expect(values.last?.text.hasSuffix("\nGuest: 1") == true && values.last?.address == nil, "\(query)")
+            }
+            let refusals = try await scene.get("\(Self.overview)/numbers/refusals.json?range=7d")
+            for value in try refusals.decoded(as: [Values].self) {
+                #expect(value.address?.hasPrefix("\(Self.overview)/refusals?since=") == true)
+            }
+            for name in ["none.json", "logins.jso", ".json"] {
+                #expect(try await scene.get("\(Self.overview)/numbers/\(name)").status == 404)
+            }
         }
     }
 

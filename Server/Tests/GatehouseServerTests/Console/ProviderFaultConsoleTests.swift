@@ -12,11 +12,10 @@ import Testing
 
 /// What is wrong with a provider, as its page in the console says it.
 @Suite struct ProviderFaultConsoleTests {
-    /// A mistake that an operator or a provider makes, and the words with which the page names it.
+    /// A mistake that an operator or a provider makes, and the words with which the page names it. All that a test can find is in
+    /// `ProviderFindingTests`.
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
-        var provider = Provider.google
-        var settings: [String: JSONValue] = [:]
         var secrets: [String: JSONValue] = [:]
         var fault: FakeFault?
         var secondsToAnswer: Int64 = 0
@@ -33,44 +32,21 @@ import Testing
             name: "wrong secret", secrets: ["clientSecret": "another"],
             words: "refuses the client ID or the client secret", notFine: ["knows the client ID and its secret"]),
         Fault(
-            name: "wrong client id", settings: ["clientIds": ["somebody-else"]],
-            words: "The login page refuses the client ID",
-            notFine: ["The login page opens", "knows the client ID and its secret"]),
-        Fault(
-            name: "wrong team", provider: .apple, secrets: ["appleKey.teamId": "OTHERTEAM1"],
-            words: "refuses the client ID, the team ID, the key ID or the key",
-            notFine: ["knows the client ID and its secret"]),
-        Fault(
             name: "wrong redirect",
             prepare: { $0.setCallbacks(["https://other.example.com/"], of: .google) },
             words: "the redirect address https://login.example.com", notFine: ["The login page opens"]),
         Fault(
-            name: "provider down", fault: .down, words: "it answers 503",
-            notFine: ["The provider publishes", "The login page opens", "knows the client ID and its secret"]),
-        Fault(
-            name: "provider too slow to answer", fault: .slow(milliseconds: 60_000), words: "can't be asked",
-            notFine: ["The provider publishes", "The login page opens", "knows the client ID and its secret"]),
-        Fault(
             name: "slow provider", secondsToAnswer: 3, words: "The provider is slow: an answer takes 3 seconds",
             notFine: []),
-        Fault(
-            name: "another issuer", provider: .studio,
-            prepare: { $0.setDiscovery([:], issuer: "https://other.example.com") }, words: "another issuer's",
-            notFine: ["The provider publishes", "The login page opens", "knows the client ID and its secret"]),
-        Fault(
-            name: "empty key set", provider: .studio, prepare: { $0.setKeys([], of: .studio) },
-            words: "The keys of the provider are not there", notFine: ["The provider publishes"]),
         Fault(
             name: "clock ten minutes ahead", fault: .wrongClock(secondsAhead: -600),
             words: "This server's clock is 10 minutes ahead",
             notFine: ["The clocks of the provider and of this server"]),
-        Fault(
-            name: "clock ten minutes behind", fault: .wrongClock(secondsAhead: 600),
-            words: "This server's clock is 10 minutes behind",
-            notFine: ["The clocks of the provider and of this server"]),
     ]
 
-    @Test("UI-IDP-2: each mistake is found and named, and never called fine", arguments: faults)
+    @Test(
+        "UI-IDP-2: what the test of a provider finds is said in words, with its numbers, on its page and in the list",
+        arguments: faults)
     func found(fault: Fault) async throws {
         let delay = fault.secondsToAnswer
         try await World.openConsole(
@@ -84,21 +60,12 @@ import Testing
                 }
             }
         ) { world in
-            let (idps, provider) = (world.idps, fault.provider)
-            var secrets = idps.secrets(of: provider).objectValue ?? [:]
-            for (name, value) in fault.secrets {
-                let parts = name.split(separator: ".").map(String.init)
-                guard parts.count == 2 else { secrets[name] = value; continue }
-                var inner = secrets[parts[0]]?.objectValue ?? [:]
-                inner[parts[1]] = value
-                secrets[parts[0]] = .object(inner)
-            }
+            let (idps, provider) = (world.idps, Provider.google)
+            let secrets = (idps.secrets(of: provider).objectValue ?? [:]).merging(fault.secrets) { $1 }
             try await world.run(
                 SetIdentityProvider(
-                    provider: provider,
-                    settings: .object(
-                        (idps.configuration(of: provider).objectValue ?? [:]).merging(fault.settings) { $1 }),
-                    secrets: .object(secrets), samePersons: true))
+                    provider: provider, settings: idps.configuration(of: provider), secrets: .object(secrets),
+                    samePersons: true))
             fault.prepare(idps)
             idps.set(fault.fault, for: provider)
             let kim = try await world.person("kim", .operator)
@@ -111,6 +78,25 @@ import Testing
             #expect(list.html.matches(of: /<span class="badge bad">/).count >= 1, "\(list.text)")
         }
     }
+
+    @Test("UI-IDP-2: calls that fail for one reason are one thing that is wrong, with what to do about it")
+    func oneCause() async throws {
+        try await World.openConsole(
+            on: .sqlite,
+            surroundings: { environment, _ in
+                environment.fetch = { _ in throw CancelledConnection() }
+            }
+        ) { world in
+            let kim = try await world.person("kim", .operator)
+            let page = try await kim.get("/console/apps/game/providers/google")
+            let tested = try await kim.follow(kim.submit(page, to: "/do/provider.tested"))
+            #expect(
+                tested.text.contains("1 thing is wrong") && tested.text.contains("Not checked: Keys"), "\(tested.text)")
+            #expect(tested.text.contains("What to do") && tested.text.contains("DNS, firewall, proxy"))
+        }
+    }
+
+    private struct CancelledConnection: Error {}
 
     @Test("UI-IDP-7: an issuer fills the form, with what was typed, and nothing is saved", arguments: Engine.ofDoors)
     func lookUp(engine: Engine) async throws {
@@ -137,7 +123,7 @@ import Testing
             #expect(asked.text.contains("Client secret"))
 
             for (issuer, problem) in [
-                ("ftp://x", "is an https address"), ("", "is an https address"),
+                ("ftp://x", "must be an https address"), ("", "must be an https address"),
                 ("https://id.studio.example/other", "can't be looked up"),
             ] {
                 let wrong = try await kim.post(
@@ -174,7 +160,8 @@ import Testing
                 let answer = try await kim.post(
                     "/console/apps/game/providers/own/look-up", form.fields.merging(["set.issuer": issuer]) { $1 })
                 let problem = answer.problem("set.issuer")
-                #expect(answer.status == 422 && problem?.contains("on the internet alone") == true, "\(issuer)")
+                let isRefused = problem?.contains("only providers on the internet") == true
+                #expect(answer.status == 422 && isRefused, "\(issuer)")
             }
         }
     }

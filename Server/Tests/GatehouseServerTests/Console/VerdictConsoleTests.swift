@@ -1,9 +1,11 @@
-import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseStorage
 import GatehouseWire
 import TestDatabases
 import Testing
+
+@testable import GatehouseCore
 
 /// What the first lines of a page say of its subject.
 @Suite struct VerdictConsoleTests {
@@ -37,6 +39,41 @@ import Testing
                 page.text.contains("To do") && page.text.contains("No identity provider is switched on"), "\(page.text)"
             )
             #expect(!page.text.contains("Every identity provider answers"))
+        }
+    }
+
+    @Test("Identity providers that fail alike have a line each while they are few, and one together when they are many")
+    func providers() async throws {
+        for (names, lines) in [
+            (["google", "line", "naver"], ["Google fails: 100% of 10 tries.", "Naver fails: 100% of 10 tries."]),
+            (
+                ["facebook", "google", "line", "naver"],
+                ["Facebook, Google, LINE, Naver fail: together 100% of 40 tries."]
+            ),
+        ] {
+            try await World.openConsole(on: .sqlite) { world in
+                let kim = try await world.person("kim", .operator)
+                let hour = world.clock.now.milliseconds / 3_600_000 * 3_600_000
+                // Nothing else is written in these tables, because the service that counts does not run.
+                try await world.database.transact { tx in
+                    for name in names {
+                        for age in [Int64(0), 30] {
+                            try tx.execute(
+                                """
+                                INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
+                                VALUES (\(World.app), \("hour"), \(Metric.providerFailed.rawValue),
+                                    \(hour - age * 3_600_000), \(name), \(Int64(10)))
+                                """)
+                        }
+                    }
+                }
+                let page = try await kim.get(Self.app)
+                for line in lines { #expect(page.text.contains(line), "\(page.text)") }
+                #expect(page.text.contains("fails:") == (names.count == 3))
+                // Each line leads to the calls that it counts.
+                let address = names.count == 3 ? "group=code&idp=naver&range=2h" : "group=provider&range=2h"
+                #expect(page.links.contains { $0.hasSuffix("/refusals?\(address)") }, "\(page.links)")
+            }
         }
     }
 

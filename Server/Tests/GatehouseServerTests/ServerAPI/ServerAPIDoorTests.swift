@@ -34,7 +34,7 @@ import Testing
 
     @Test(
         "Every call wants the app's own secret key, exists in its versions and in no others, and says so as documented",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func door(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let otherSecret = try await world.otherSecret()
@@ -64,7 +64,7 @@ import Testing
 
     @Test(
         "A failure tells when, where and for which call, and the transaction is the caller's own",
-        arguments: Engine.available)
+        arguments: Engine.ofDoors)
     func trace(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let answer = try await world.tcgb(
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("Broken input gets a code of the documents, and the server lives", arguments: Engine.available)
+    @Test("Broken input gets a code of the documents, and the server lives", arguments: Engine.ofDoors)
     func broken(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let odd = [
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("START-2: 17 and 18, launching and maintenance in the form of each version", arguments: Engine.available)
+    @Test("START-2: 17 and 18, launching and maintenance in the form of each version", arguments: Engine.ofDoors)
     func launching(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let simple = "launching/v1.3/apps/{a}/launching/simple"
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("START-3: maintenance has a reason of its own beside its message", arguments: Engine.available)
+    @Test("START-3: maintenance has a reason of its own beside its message", arguments: Engine.ofDoors)
     func reason(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             try await world.run(

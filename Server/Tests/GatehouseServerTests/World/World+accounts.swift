@@ -6,6 +6,7 @@ import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import HTTPTypes
+import TestDatabases
 import Testing
 
 /// A logged-in player on a device.
@@ -105,6 +106,12 @@ extension World {
 
     func count(_ sql: SQL) async throws -> Int {
         try await database.read { tx in try tx.first(sql) { row in try row[0] as Int } ?? -1 }
+    }
+
+    func expectInvariants() async throws {
+        for violations in MemberInvariants.violations {
+            #expect(try await count(violations) == 0, "\(violations)")
+        }
     }
 
     /// Every column of every table as text, bytes also in base64url, as somebody with a dump would search them.

@@ -41,12 +41,9 @@ struct World: Sendable {
         func advance(seconds: Int64) { advance(milliseconds: seconds * 1_000) }
         func advance(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
-        /// With identity providers that are asked without a network, or with none.
-        ///
-        /// - Parameter authorities: whom the machine trusts. By default the root that the fake Game Center leads to.
-        func environment(
-            _ idps: FakeProviders? = nil, authorities: (@Sendable () -> CertificateStore?)? = nil
-        ) -> ServerEnvironment {
+        /// With identity providers that are asked without a network, or with none. The machine trusts the root that the fake Game
+        /// Center leads to.
+        func environment(_ idps: FakeProviders? = nil) -> ServerEnvironment {
             ServerEnvironment(
                 now: { self.now }, monotonicNanoseconds: { UInt64(self.now.milliseconds) * 1_000_000 }, random: .live,
                 fetch: { request in
@@ -64,7 +61,7 @@ struct World: Sendable {
                         status: answer.status, body: answer.body, location: answer.headers["Location"],
                         date: answer.headers["Date"])
                 },
-                authorities: authorities ?? { try? idps?.gameCenterAuthorities() })
+                authorities: { try? idps?.gameCenterAuthorities() })
         }
 
         private struct NoNetwork: Error {}
@@ -131,7 +128,7 @@ struct World: Sendable {
     /// Runs a test against a server with two apps.
     static func open(
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
-        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil,
+        journal: LogJournal? = nil,
         surroundings: @escaping Surroundings = { _, _ in },
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
@@ -143,11 +140,11 @@ struct World: Sendable {
             let audit = Journal()
             let vault = try KeyVault(masterKey: vaultKey)
             let administration = try await Administration(
-                database: database, vault: vault, environment: clock.environment(idps, authorities: authorities),
+                database: database, vault: vault, environment: clock.environment(idps),
                 audit: audit.log, passwordCost: passwordCost)
             let server = try await node(
                 database, clock: clock, idps: idps, audit: audit, configuration: configuration,
-                authorities: authorities, journal: journal, surroundings: surroundings)
+                journal: journal, surroundings: surroundings)
             try await server.application.test(setup) { client in
                 try await test(
                     World(
@@ -173,11 +170,10 @@ struct World: Sendable {
     ///
     /// - Parameter way: another location of the same data.
     func onSecondNode(
-        vault: KeyVault? = nil, at way: DatabaseLocation? = nil,
-        _ test: @escaping @Sendable (World) async throws -> Void
+        at way: DatabaseLocation? = nil, _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
         try await withOpen(way ?? location) { database in
-            let node = try await Self.node(database, vault: vault, clock: clock, idps: idps, audit: audit)
+            let node = try await Self.node(database, clock: clock, idps: idps, audit: audit)
             try await node.application.test(.router) { client in
                 try await test(
                     World(
@@ -188,18 +184,18 @@ struct World: Sendable {
     }
 
     private static func node(
-        _ database: Database, vault: KeyVault? = nil, clock: Clock, idps: FakeProviders, audit: Journal,
+        _ database: Database, clock: Clock, idps: FakeProviders, audit: Journal,
         configuration: ServerConfiguration = configuration(),
-        authorities: (@Sendable () -> CertificateStore?)? = nil, journal: LogJournal? = nil,
+        journal: LogJournal? = nil,
         surroundings: Surroundings = { _, _ in }
     ) async throws -> GatehouseServer {
-        var environment = clock.environment(idps, authorities: authorities)
+        var environment = clock.environment(idps)
         surroundings(&environment, clock)
         var logger = Logger(label: "test")
         logger.logLevel = TestSwitches.logLevel.flatMap(Logger.Level.init(rawValue:)) ?? .critical
         if let journal { logger = journal.logger }
         return try await GatehouseServer(
-            configuration: configuration, database: database, vault: vault ?? KeyVault(masterKey: vaultKey),
+            configuration: configuration, database: database, vault: KeyVault(masterKey: vaultKey),
             environment: environment, audit: audit.log, logger: logger)
     }
 }

@@ -11,6 +11,7 @@
 #import <Gamebase/TCGBGamebaseEventHandler.h>
 #import <Gamebase/TCGBGraceBanInfo.h>
 #import <Gamebase/TCGBLaunching.h>
+#import <Gamebase/TCGBMigrationFailInfo.h>
 #import <Gamebase/TCGBNetwork.h>
 #import <Gamebase/TCGBProviderAuthCredential.h>
 #import <Gamebase/TCGBTransferAccountInfo.h>

@@ -39,6 +39,14 @@ static NSString *const kTCGBAuthLoginWithCredentialGameCenterTimestampKeyname TC
 static NSString *const kTCGBAuthLoginWithCredentialGameCenterPlayerIDKeyname TCGB_NOT_FOR_SWIFT = @"player_id";
 static NSString *const kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname TCGB_NOT_FOR_SWIFT = @"bundle_id";
 
+// Why a player of NHN's Gamebase does not come
+static NSString *const kTCGBMigrationProviderRequired TCGB_NOT_FOR_SWIFT = @"legacy_provider_required";
+static NSString *const kTCGBMigrationGuestExists TCGB_NOT_FOR_SWIFT = @"legacy_guest_exists";
+static NSString *const kTCGBMigrationClaimed TCGB_NOT_FOR_SWIFT = @"legacy_claimed";
+static NSString *const kTCGBMigrationUnknown TCGB_NOT_FOR_SWIFT = @"legacy_unknown";
+static NSString *const kTCGBMigrationClosed TCGB_NOT_FOR_SWIFT = @"legacy_closed";
+static NSString *const kTCGBMigrationServerRequired TCGB_NOT_FOR_SWIFT = @"legacy_server_required";
+
 // Categories of events
 static NSString *const kTCGBLoggedOut TCGB_NOT_FOR_SWIFT = @"loggedOut";
 static NSString *const kTCGBIdPRevoked TCGB_NOT_FOR_SWIFT = @"idPRevoked";

@@ -6,6 +6,7 @@
 #import <Gamebase/TCGBError.h>
 #import <Gamebase/TCGBForcingMappingTicket.h>
 #import <Gamebase/TCGBGamebaseEventHandler.h>
+#import <Gamebase/TCGBMigrationFailInfo.h>
 #import <Gamebase/TCGBTransferAccountInfo.h>
 
 // The completions of calls.
@@ -93,6 +94,17 @@ NS_ASSUME_NONNULL_BEGIN
     completion:(nullable TransferAccountCompletion)completion;
 + (void)transferAccountWithIdPLoginWithAccountId:(NSString *)accountId accountPassword:(NSString *)accountPassword
     completion:(nullable LoginCompletion)completion;
+
+#pragma mark Players of NHN's Gamebase
+
++ (void)migrateWithUserId:(NSString *)userId accessToken:(NSString *)accessToken
+    completion:(nullable LoginCompletion)completion;
++ (void)migrateWithUserId:(NSString *)userId accessToken:(NSString *)accessToken source:(NSString *)source
+    replacingGuest:(BOOL)replacingGuest completion:(nullable LoginCompletion)completion;
++ (void)migrateWithAccountId:(NSString *)accountId accountPassword:(NSString *)accountPassword
+    completion:(nullable LoginCompletion)completion;
++ (void)migrateWithAccountId:(NSString *)accountId accountPassword:(NSString *)accountPassword
+    source:(NSString *)source replacingGuest:(BOOL)replacingGuest completion:(nullable LoginCompletion)completion;
 
 #pragma mark Withdrawal
 

@@ -61,11 +61,3 @@ package struct ListGraceBans: Report {
             of: app, user: user, isOpen: isOpen, before: end, after: last, limit: max(1, min(limit, 1_000)), in: tx)
     }
 }
-
-package struct ListBanTemplates: Report {
-    package init() {}
-
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanTemplate] {
-        try BanQueries.templates(of: view.app.id, in: tx)
-    }
-}

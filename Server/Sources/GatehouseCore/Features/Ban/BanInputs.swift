@@ -93,7 +93,7 @@ extension Input {
 extension Phrase.Value {
     /// The end of a ban in words.
     static func banEnd(_ moment: Moment?) -> Phrase.Value {
-        guard let moment else { return .phrase("bans.for-good") }
+        guard let moment else { return .phrase("bans.permanently") }
         return .phrase(Phrase("bans.until-moment", ["end": .moment(moment), "length": .distance(moment)]))
     }
 }

@@ -8,6 +8,8 @@ package struct BanListedMembers: OperatorAction {
     package static let about = OperatorActionAbout(
         "members.banned", role: .operator, step: .typed, section: "bans", subject: .members,
         undo: ReleaseListedBans.self, leadsToSection: true)
+    // The end of a released ban is not kept, so the operator chooses one.
+    package static let undoesExactly = false
     package static let inputs: [Input<Self>] = [
         .earlier(\.earlier), .users(\.users), .banEnd(\.end), .banTemplate(\.template),
     ]

@@ -7,6 +7,8 @@ package import GatehouseWire
 package struct BanMember: OperatorAction {
     package static let about = OperatorActionAbout(
         "member.banned", role: .support, step: .confirmed, undo: ReleaseBan.self)
+    // The end of a released ban is not kept, so the operator chooses one.
+    package static let undoesExactly = false
     package static let inputs: [Input<Self>] = [.banEnd(\.end), .banTemplate(\.template)]  // way: ban 280
 
     let user: UserID
@@ -16,6 +18,13 @@ package struct BanMember: OperatorAction {
 
     package init(on target: DeedTarget) throws {
         user = try target.requireMember()
+    }
+
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        switch report.member.status {
+        case .banned, .missing, .withdrawn: nil
+        default: .plain
+        }
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
@@ -109,5 +118,10 @@ extension Actor {
     package func mayChange(_ ban: BanRecord) -> Bool {
         knownRole >= .operator
             || knownRole >= .support && ban.caller == origin.caller && ban.registeredBy == origin.name
+    }
+
+    /// Whether the member is banned, by a ban that the actor may change.
+    package func mayChangeBan(of report: MemberReport) -> Bool {
+        report.member.status == .banned && report.ban.map(mayChange) == true
     }
 }

@@ -41,10 +41,13 @@ enum BanQueries {
     }
 
     /// The bans, newest first.
-    static func bans(of user: UserID, app: AppID, in tx: Reader) throws -> [BanRecord] {
+    ///
+    /// - Parameter limit: nil for all.
+    static func bans(of user: UserID, app: AppID, limit: Int? = nil, in tx: Reader) throws -> [BanRecord] {
         let columns = HoldQueries.banColumns
+        let end: SQL = if let limit { "LIMIT \(limit)" } else { "" }
         return try tx.rows(
-            "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC",
+            "SELECT \(columns) FROM bans b WHERE b.user_id = \(user) AND b.app_id = \(app) ORDER BY b.ban_id DESC \(end)",
             HoldQueries.ban)
     }
 

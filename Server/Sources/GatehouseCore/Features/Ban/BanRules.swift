@@ -4,6 +4,11 @@ import GatehouseWire
 
 /// Bans: their members, their ends, and the texts of templates (BAN-1 to BAN-3).
 enum BanRules {
+    /// The number of bans that are in effect, up to a limit.
+    static func countInForce(at moment: Moment, app: AppID, limit: Int, in tx: Reader) throws -> Int {
+        try BanQueries.countInForce(at: moment, app: app, limit: limit, in: tx)
+    }
+
     /// The parameters from an operator or a game server.
     struct Input: Sendable {
         let type: BanType
@@ -150,6 +155,11 @@ enum BanRules {
     }
 
     static let templateCodes = 1...1_000_000
+
+    /// A member's last bans, newest first.
+    static func newest(of user: UserID, app: AppID, limit: Int, in tx: Reader) throws -> [BanRecord] {
+        try BanQueries.bans(of: user, app: app, limit: limit, in: tx)
+    }
 
     /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
     static func setTemplate(

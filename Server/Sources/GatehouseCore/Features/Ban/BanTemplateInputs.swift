@@ -24,7 +24,7 @@ extension Input {
     /// What banned players read, by language.
     static func templateTexts(_ path: any WritableKeyPath<A, [String: String]> & Sendable) -> Self {
         let name = "text"
-        let fields = texts(name, path, label: "templates.text", namesDefault: false).fields
+        let fields = texts(name, path, label: "templates.text", defaultHelp: nil).fields
         return Input(fields: fields) { action, values, _ in
             let texts = values.texts(name).filter {
                 (2...35).contains($0.key.utf8.count) && $0.value.utf8.count <= 4_000
@@ -69,8 +69,10 @@ extension OperatorView {
 
     /// How many players read a template now.
     func readers(of template: BanTemplate, in tx: Reader) throws -> Phrase {
-        let count = try BanQueries.countsOfTemplates(at: moment, app: app, in: tx)[template.code] ?? 0
-        return Phrase("templates.readers", ["count": .count(count)])
+        let found = try CountBansOfTemplates.read(at: moment, app: app, in: tx)
+        let count = Phrase.Value.count(found.counts[template.code] ?? 0)
+        guard found.isPart else { return Phrase("templates.readers", ["count": count]) }
+        return Phrase("templates.readers-part", ["count": count, "bound": .number(CountBansOfTemplates.bound)])
     }
 
     /// What a player reads whose language has no text.

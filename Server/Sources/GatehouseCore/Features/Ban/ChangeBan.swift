@@ -21,6 +21,10 @@ package struct ChangeBan: OperatorAction {
         self.end = end
     }
 
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        actor.mayChangeBan(of: report) ? .plain : nil
+    }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         _ = try BanRules.changeable(user, view, in: tx)
     }

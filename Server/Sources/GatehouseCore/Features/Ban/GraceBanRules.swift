@@ -87,7 +87,7 @@ enum GraceBanRules {
     /// Counts a payment towards the member's grace ban, once for each payment id. Meeting the condition releases the grace ban.
     static func pay(_ report: PaymentReport, _ change: Change, in tx: Transaction) throws -> PaymentOutcome {
         guard (1...128).contains(report.paymentId.utf8.count) else {
-            throw Refusal.parameter("paymentId", "A payment's id has 1 to 128 bytes.")
+            throw Refusal.parameter("paymentId", "The payment's id must have 1 to 128 bytes.")
         }
         try checkCurrency(report.currency)
         let amount = try GraceBanProgress.units(report.amount)

@@ -14,6 +14,10 @@ package struct ReleaseBan: OperatorAction {
         user = try target.requireMember()
     }
 
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        actor.mayChangeBan(of: report) ? .primary : nil
+    }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         let ban = try BanRules.changeable(user, view, in: tx)
         return Preview(
@@ -22,7 +26,8 @@ package struct ReleaseBan: OperatorAction {
                 Phrase(
                     "release.what",
                     [
-                        "end": ban.endsAt.map { .moment($0) } ?? .phrase("bans.for-good"), "reason": .text(ban.reason),
+                        "end": ban.endsAt.map { .moment($0) } ?? .phrase("bans.permanently"),
+                        "reason": .text(ban.reason),
                         "name": .text(ban.registeredBy),
                     ]), "release.login",
             ], undo: "release.undo")

@@ -61,12 +61,3 @@ extension BanRecord {
         return endsAt.map { moment < $0 } ?? true ? .inForce : .over
     }
 }
-
-/// Counts the bans in force that show each template, by its code.
-package struct CountBansOfTemplates: Report {
-    package init() {}
-
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Int: Int] {
-        try BanQueries.countsOfTemplates(at: view.moment, app: view.app.id, in: tx)
-    }
-}

@@ -14,17 +14,56 @@ extension Input where A: ClientRuleForm {
     /// The rule with its place. Its id comes first, because the address says which rule it is.
     static var clientRule: [Input] {
         [
-            .clientRuleID(\.rule.id), .condition("os", \.rule.osCode, limit: 32) { $0.uppercased() },
-            .condition("store", \.rule.storeCode, limit: 32) { $0.uppercased() },
-            .condition("from", \.rule.from, limit: 64), .condition("below", \.rule.below, limit: 64), .status,
-            .condition("url", \.rule.updateURL, limit: 1_024), .texts("message", \.rule.texts), .place, .whole,
+            .clientRuleID(\.rule.id),
+            .code("os", \.rule.osCode, ClientRule.systems, ClientRule.system).arranged(.half),
+            .code("store", \.rule.storeCode, ClientRule.stores, ClientRule.store).arranged(.half),
+            .condition("from", \.rule.from, limit: 64).arranged(.half),
+            .condition("below", \.rule.below, limit: 64).arranged(.half), .status.arranged(.half),
+            .place.arranged(.half), .other("os", \.rule.osCode).arranged(.folded("client-rules.others")),
+            .other("store", \.rule.storeCode).arranged(.folded("client-rules.others")),
+            .condition("url", \.rule.updateURL, limit: 1_024),
+            .texts("message", \.rule.texts).arranged(.folded("client-rules.texts")), .whole,
         ]
+    }
+
+    /// A system or a store: one with a name, or one that another rule is for.
+    private static func code(
+        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, _ known: [String],
+        _ label: @escaping @Sendable (String) -> Phrase
+    ) -> Self {
+        Input { action, view, _ in
+            let chosen = action[keyPath: path]
+            let others = view.view.app.clientRules.compactMap { name == "os" ? $0.osCode : $0.storeCode }
+            let codes = known + Set(others + [chosen].compactMap(\.self)).subtracting(known).sorted()
+            return [
+                InputField(
+                    name: name, label: Phrase("client-rules.\(name)"),
+                    kind: .choice(
+                        [InputField.Option(value: "", label: Phrase("client-rules.every-\(name)"))]
+                            + codes.map { InputField.Option(value: $0, label: label($0)) }),
+                    value: chosen ?? "")
+            ]
+        } read: { action, values, _ in
+            action[keyPath: path] = values.text(name)?.uppercased()
+        }
+    }
+
+    /// The code of another system or store, which is used instead of the choice.
+    private static func other(_ name: String, _ path: any WritableKeyPath<A, String?> & Sendable) -> Self {
+        Input { _, _, _ in
+            [
+                InputField(
+                    name: "\(name)-other", label: Phrase("client-rules.\(name)-other"), kind: .text,
+                    help: "client-rules.other-help", limit: 32)
+            ]
+        } read: { action, values, _ in
+            if let other = values.text("\(name)-other") { action[keyPath: path] = other.uppercased() }
+        }
     }
 
     /// A text that may be missing. Whether it is good is for the rule to say.
     private static func condition(
-        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, limit: Int,
-        read: @escaping @Sendable (String) -> String = { $0 }
+        _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, limit: Int
     ) -> Self {
         Input { action, _, _ in
             [
@@ -33,7 +72,7 @@ extension Input where A: ClientRuleForm {
                     value: action[keyPath: path] ?? "", help: Phrase("client-rules.\(name)-help"), limit: limit)
             ]
         } read: { action, values, _ in
-            action[keyPath: path] = values.text(name).map(read)
+            action[keyPath: path] = values.text(name)
         }
     }
 

@@ -74,19 +74,41 @@ extension OperatorView {
 extension ClientRule {
     /// The clients that it is for, in words.
     package var clients: Phrase {
-        let versions: Phrase? =
-            switch (from, below) {
-            case (let from?, let below?):
-                Phrase("client-rules.versions", ["from": .text(from), "below": .text(below)])
-            case (let from?, nil): Phrase("client-rules.versions-from", ["from": .text(from)])
-            case (nil, let below?): Phrase("client-rules.versions-below", ["below": .text(below)])
-            case (nil, nil): nil
-            }
-        let store = storeCode.map { Phrase("client-rules.store-is", ["store": .text($0)]) }
-        let parts = [osCode.map { .verbatim($0) }, store, versions].compactMap { $0 }
+        let parts = [system, store, versions].compactMap { $0 }
         return parts.dropFirst().reduce(parts.first ?? .verbatim("")) { one, other in
             Phrase("client-rules.both", ["one": .phrase(one), "other": .phrase(other)])
         }
+    }
+
+    /// Its versions; nil for every one.
+    package var versions: Phrase? {
+        switch (from, below) {
+        case (let from?, let below?): Phrase("client-rules.versions", ["from": .text(from), "below": .text(below)])
+        case (let from?, nil): Phrase("client-rules.versions-from", ["from": .text(from)])
+        case (nil, let below?): Phrase("client-rules.versions-below", ["below": .text(below)])
+        case (nil, nil): nil
+        }
+    }
+
+    /// Its system as people know it, with the code; nil for every one.
+    package var system: Phrase? { osCode.map { Self.system($0) } }
+
+    /// Its store as people know it, with the code; nil for every one.
+    package var store: Phrase? { storeCode.map { Self.store($0) } }
+
+    package static func system(_ code: String) -> Phrase {
+        named(code, "system.\(code)", isKnown: systems.contains(code))
+    }
+
+    package static func store(_ code: String) -> Phrase { named(code, "store.\(code)", isKnown: stores.contains(code)) }
+
+    /// The codes that have a name. Other codes are the game's own to choose.
+    package static let systems = ["IOS", "AOS", "MACOS", "WINDOWS", "LINUX", "WEB"]
+    package static let stores = ["AS", "GG", "ONE", "GALAXY", "AMAZON", "HUAWEI", "STEAM"]
+
+    private static func named(_ code: String, _ key: String, isKnown: Bool) -> Phrase {
+        guard isKnown else { return .verbatim(code) }
+        return Phrase("client-rules.named", ["name": .word(key, or: code), "code": .text(code)])
     }
 
     /// A sentence about its clients and what they get.

@@ -22,7 +22,9 @@ extension MaintenanceAction {
                 action.form.timeFields(view)
             } read: { action, values, view in
                 try action.form.readTimes(values, since: action.changed(view), at: view.moment)
-            }, .texts("message", \.form.message),
+            },
+            .texts(
+                "message", \.form.message, help: "maintenance.text-help", defaultHelp: "maintenance.text-default"),
             .page("url", \.form.url, help: "maintenance.url-help"),
             .text("reason-word", \.form.reason, bytes: 64, limit: 64, help: "maintenance.reason-help"),
         ]

@@ -38,6 +38,27 @@ enum TicketQueries {
         }
     }
 
+    /// How much longer the answer to a call may have taken than its decision.
+    private static let answerSeconds: Int64 = 60
+
+    /// The member that had the identity which another member wanted, and the identity's subject; nil if the ticket of that conflict is
+    /// deleted.
+    ///
+    /// - Parameter moment: when the call was refused, which is a little later than the ticket was made.
+    static func conflict(
+        of user: UserID, with provider: Provider, app: AppID, at moment: Moment, in tx: Reader
+    ) throws -> (holder: UserID, subject: String)? {
+        let first = TimeOrderedID.firstSession(at: moment.adding(seconds: -answerSeconds))
+        let end = TimeOrderedID.firstSession(at: Moment(milliseconds: moment.milliseconds &+ 1))
+        return try tx.first(
+            """
+            SELECT mapped_user_id, subject FROM forcing_tickets
+            WHERE user_id = \(user) AND app_id = \(app) AND idp = \(provider) AND ticket_id >= \(first) AND ticket_id < \(end)
+            ORDER BY ticket_id DESC LIMIT 1
+            """
+        ) { row in (try row[0], try row[1]) }
+    }
+
     /// False when the ticket was already used.
     static func spend(_ id: String, app: AppID, at moment: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(

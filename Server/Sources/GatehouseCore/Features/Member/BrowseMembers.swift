@@ -2,19 +2,18 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Lists members, newest first. A filter looks at a limited number of members at a time, so that nothing rare costs more than a fixed time.
+/// Lists members, newest first or in another order. A filter looks at a limited number of members at a time, so that nothing rare costs more than a fixed time.
 package struct BrowseMembers: Report {
     /// Upper bound on the members that one page looks at.
     package static let maximumLookedAt = 5_000
 
     let filter: MemberFilter
-    /// The last member of the page before.
-    let before: UserID?
+    let cursor: MemberCursor
     let limit: Int
 
-    package init(_ filter: MemberFilter, before: UserID? = nil, limit: Int) {
+    package init(_ filter: MemberFilter, from cursor: MemberCursor = MemberCursor(), limit: Int) {
         self.filter = filter
-        self.before = before
+        self.cursor = cursor
         self.limit = limit
     }
 
@@ -28,9 +27,10 @@ package struct BrowseMembers: Report {
 
     package struct Page: Sendable {
         package let rows: [Row]
-        /// Where the next page begins; nil after the last member.
-        package let next: UserID?
-        /// The number of members that were looked at without filling the page, and when the last of them was registered.
+        /// Where the next page begins, as ``MemberCursor`` reads it; nil after the last member.
+        package let next: String?
+        /// The number of members that were looked at, and when the last of them was registered: in the order of registration if they have
+        /// not filled the page, and in the order of logins if there are more members than those.
         package let lookedAt: (count: Int, until: Moment)?
     }
 
@@ -38,16 +38,19 @@ package struct BrowseMembers: Report {
         let app = view.app.id
         let count = max(1, min(limit, 500))
         var rows = try MemberQueries.browse(
-            filter, app: app, before: before, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
+            filter, from: cursor, app: app, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
         let isFull = rows.count > count
         rows = Array(rows.prefix(count))
         let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
         for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
-        if isFull { return Page(rows: rows, next: rows.last?.user, lookedAt: nil) }
-        guard filter.selects,
+        let next = isFull ? rows.last.map(cursor.text) : nil
+        let isPartial = cursor.order.key == .lastLogin || (!isFull && filter.selects)
+        guard isPartial,
             let last = try MemberQueries.lastLookedAt(
-                filter, app: app, before: before, lookingAt: Self.maximumLookedAt, in: tx)
-        else { return Page(rows: rows, next: nil, lookedAt: nil) }
-        return Page(rows: rows, next: last.user, lookedAt: (Self.maximumLookedAt, last.registeredAt))
+                filter, from: cursor, app: app, lookingAt: Self.maximumLookedAt, in: tx)
+        else { return Page(rows: rows, next: next, lookedAt: nil) }
+        let goesOn = cursor.order.key == .registration
+        return Page(
+            rows: rows, next: goesOn ? last.user.rawValue : next, lookedAt: (Self.maximumLookedAt, last.registeredAt))
     }
 }

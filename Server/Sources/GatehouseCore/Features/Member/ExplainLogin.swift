@@ -31,6 +31,26 @@ package struct ExplainLogin: Action {
         package var message: String?
         /// The end of this state, if it has one.
         package var until: Moment?
+        /// The clients of the rule that gives the app its status here. The client that the player has used last is one of them.
+        package var clients: Phrase?
+
+        /// What was looked at, and what it is like.
+        package var sentence: Phrase {
+            switch subject {
+            case .app(let status):
+                let status = Phrase.Value.phrase(.status(status))
+                return clients.map { Phrase("check.app-rule", ["status": status, "clients": .phrase($0)]) }
+                    ?? Phrase("check.app", ["status": status])
+            case .member(let status):
+                let state = Phrase.Value.word("member.state.\(status.rawValue)", or: status.rawValue)
+                return Phrase("check.member", ["status": state])
+            case .identity(let provider):
+                let key =
+                    code != nil ? "check.identity-closed" : until == nil ? "check.identity" : "check.identity-revoked"
+                return Phrase(key, ["idp": .providers([provider])])
+            case .noIdentity: return "check.no-identity"
+            }
+        }
     }
 
     package struct Outcome: Sendable {
@@ -65,11 +85,13 @@ package struct ExplainLogin: Action {
 
     private static func app(_ view: Viewpoint) -> Line {
         let status = LaunchingRules.statusForEveryone(view)
+        let clients = LaunchingRules.decidingRule(view)?.clients
         let window = LaunchingRules.openMaintenance(of: view.app, at: view.moment)
         return Line(
             subject: .app(status), code: status.isPlayable ? nil : .authNotPlayable,
             message: status.isPlayable ? nil : StandingRules.standing(status: status, member: .normal, view).message,
-            until: window?.end)
+            // What a rule says does not end with the maintenance.
+            until: clients == nil ? window?.end : nil, clients: clients)
     }
 
     private static func member(_ account: Account, _ view: Viewpoint, in tx: Reader) throws -> Line {

@@ -1,5 +1,3 @@
-import GatehouseJSON
-import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
@@ -36,13 +34,7 @@ package struct ExportMember: Action {
             guard try MemberQueries.account(user, app: app, in: tx) != nil else { throw Refusal(.authNotExistMember) }
             var tables: [String: [[String: JSONValue]]] = [:]
             for table in ExportedTable.all {
-                let rows = try tx.rows(table.statement(of: user, app: app)) { row in
-                    var values: [String: JSONValue] = [:]
-                    for (index, column) in table.columns.enumerated() {
-                        values["\(column)"] = table.withoutOthers(JSONValue(stored: try row[index]), of: user)
-                    }
-                    return values
-                }
+                let rows = try table.rows(of: user, app: app, in: tx)
                 if !rows.isEmpty { tables["\(table.name)"] = rows }
             }
             return (tables, try IdentityTokenRules.profiles(of: user, app: app, vault: vault, in: tx))
@@ -65,19 +57,4 @@ package struct ExportMember: Action {
         }
         return reasons
     }()
-}
-
-extension JSONValue {
-    /// The value of a column. A text that is an object or a list in JSON becomes one.
-    fileprivate init(stored value: SQLValue) {
-        switch value {
-        case .null: self = .null
-        case .integer(let number): self = .integer(number)
-        case .text(let text):
-            let isJSON = text.begins(with: "{") || text.begins(with: "[")
-            self = (isJSON ? try? JSONValue(StrictJSON.parse(Array(text.utf8))) : nil) ?? .string(text)
-        // No exported column holds bytes.
-        case .bytes: self = .null
-        }
-    }
 }

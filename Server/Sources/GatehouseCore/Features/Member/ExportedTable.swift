@@ -33,17 +33,20 @@ struct ExportedTable: Sendable {
         case separate = "It is sealed. What it holds is in this export under another name."
     }
 
+    /// The members themselves, a row for each.
+    static let members = ExportedTable(
+        name: "members",
+        columns: [
+            "user_id", "status", "registered_at", "last_login_at", "active_day", "withdraws_at", "ban_ends_at",
+            "grace_ends_at", "restorable_until", "sessions_end_reason", "sessions_end_message", "sessions_end_idp",
+        ], order: "user_id",
+        leftOut: [
+            "app_id": .identifiesRow, "version": .internalState, "generation": .internalState,
+            "ban_id": .identifiesRow, "grace_ban_id": .identifiesRow, "due_at": .internalState,
+        ])
+
     static let all = [
-        ExportedTable(
-            name: "members",
-            columns: [
-                "user_id", "status", "registered_at", "last_login_at", "active_day", "withdraws_at", "ban_ends_at",
-                "grace_ends_at", "restorable_until", "sessions_end_reason", "sessions_end_message", "sessions_end_idp",
-            ], order: "user_id",
-            leftOut: [
-                "app_id": .identifiesRow, "version": .internalState, "generation": .internalState,
-                "ban_id": .identifiesRow, "grace_ban_id": .identifiesRow, "due_at": .internalState,
-            ]),
+        members,
         ExportedTable(
             name: "identities", columns: ["idp", "namespace", "subject", "registered_at", "revoked_at"],
             order: "registered_at, idp",
@@ -126,6 +129,17 @@ struct ExportedTable: Sendable {
                 "app_id": .identifiesRow, "user_id": .identifiesRow, "version_id": .identifiesRow,
                 "author": .colleague,
             ]),
+        ExportedTable(
+            name: "legacy_members",
+            columns: ["source", "legacy_id", "imported_at", "valid_since", "claimed_at", "claimed_key"],
+            order: "source",
+            leftOut: [
+                "app_id": .identifiesRow, "user_id": .identifiesRow, "run_id": .internalState,
+                "record_digest": .internalState, "lost_identities": .internalState,
+            ]),
+        ExportedTable(
+            name: "legacy_devices", columns: ["source", "kind"], order: "source, kind",
+            leftOut: ["app_id": .identifiesRow, "user_id": .identifiesRow, "value_hash": .credential]),
         ExportedTable(
             name: "audit_log", columns: ["audit_id", "event", "actor", "door", "details", "happened_at"],
             order: "audit_id",

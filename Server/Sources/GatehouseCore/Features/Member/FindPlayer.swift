@@ -4,8 +4,8 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Finds members by whatever an operator holds: a user id or its beginning, a provider's subject, a device's key, the id of a transfer
-/// account, of a session or of a ban. Each is one look into an index.
+/// Finds members by whatever an operator holds: a user id or its beginning, a provider's subject, a device's key, the id in a system that
+/// they come from, the id of a transfer account, of a session or of a ban. Each is one look into an index.
 package struct FindPlayer: Report {
     /// Upper bound on the found members.
     package static let limit = 50
@@ -18,16 +18,20 @@ package struct FindPlayer: Report {
 
     package struct Found: Sendable, Hashable {
         package enum By: String, Sendable, Hashable {
-            case userID, beginning, identity, formerIdentity, transfer, session, ban
+            case userID, beginning, identity, formerIdentity, legacyID, transfer, session, ban
         }
 
         package let by: By
         package let user: UserID
         package let status: MemberStatus
+        /// The providers of the member's identities.
+        package var providers: [Provider] = []
         /// The identity's provider.
         package var provider: Provider?
         /// When a former identity left the member.
         package var until: Moment?
+        /// The system in which the member has the id.
+        package var source: String?
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> [Found] {
@@ -59,6 +63,12 @@ package struct FindPlayer: Report {
                 return member
             }
         }
+        for legacy in try LegacyRules.members(named: text, app: app, in: tx)
+        where !members.contains(where: { $0.user == legacy.user }) {
+            guard var member = try found(.legacyID, legacy.user, app, in: tx) else { continue }
+            member.source = legacy.source
+            members.append(member)
+        }
         if members.isEmpty, let user = try TransferRules.user(ofAccount: text, app: app, in: tx) {
             members = try [found(.transfer, user, app, in: tx)].compactMap(\.self)
         }
@@ -83,6 +93,8 @@ package struct FindPlayer: Report {
     }
 
     private func found(_ by: Found.By, _ user: UserID, _ app: AppID, in tx: Reader) throws -> Found? {
-        try MemberQueries.account(user, app: app, in: tx).map { Found(by: by, user: user, status: $0.status) }
+        try MemberQueries.account(user, app: app, in: tx).map { account in
+            Found(by: by, user: user, status: account.status, providers: account.mappings.map(\.provider))
+        }
     }
 }

@@ -19,6 +19,10 @@ package struct RestoreMember: OperatorAction {
         self.provider = provider
     }
 
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        report.member.status == .missing && !report.formerProviders.isEmpty ? .primary : nil
+    }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         guard let plan = try RestorationPlan(of: user, with: provider, view.view, in: tx) else {
             throw ImpossibleAction(phrase: "problem.not-restorable", parameter: "user")

@@ -15,6 +15,57 @@ enum NoteQueries {
 
     /// A member's notes with their earlier versions: those that are pinned, and then the others, newest first.
     static func notes(of user: UserID, app: AppID, limit: Int, in tx: Reader) throws -> [MemberNote] {
+        try notes(of: user, app: app, where: "", by: "is_pinned DESC, note_id DESC", limit: limit, in: tx)
+    }
+
+    /// The notes whose ids are in a range, newest first.
+    static func notes(
+        of user: UserID, app: AppID, in ids: Range<String>, limit: Int, in tx: Reader
+    ) throws -> [MemberNote] {
+        let range: SQL = "AND note_id >= \(ids.lowerBound) AND note_id < \(ids.upperBound)"
+        return try notes(of: user, app: app, where: range, by: "note_id DESC", limit: limit, in: tx)
+    }
+
+    /// The notes that are pinned, newest first.
+    static func pinned(of user: UserID, app: AppID, limit: Int, in tx: Reader) throws -> [MemberNote] {
+        try notes(of: user, app: app, where: "AND is_pinned", by: "note_id DESC", limit: limit, in: tx)
+    }
+
+    /// The notes of all members of an app whose ids are in a range, newest first, without their earlier versions.
+    static func notes(
+        of app: AppID, in ids: Range<String>, limit: Int, in tx: Reader
+    ) throws -> [(user: UserID, note: MemberNote)] {
+        try tx.rows(
+            """
+            SELECT user_id, note_id, author, body, created_at, is_pinned, edited_by, edited_at FROM member_notes
+            WHERE app_id = \(app) AND note_id >= \(ids.lowerBound) AND note_id < \(ids.upperBound)
+            ORDER BY note_id DESC LIMIT \(limit)
+            """
+        ) { row in
+            var columns = row.columns
+            return (try columns.next(), try note(of: &columns))
+        }
+    }
+
+    private static func note(of columns: inout ColumnReader) throws -> MemberNote {
+        MemberNote(
+            id: try columns.next(), author: try columns.next(), text: try columns.next(), date: try columns.next(),
+            isPinned: try columns.next(), editor: try columns.next(), editedAt: try columns.next())
+    }
+
+    private static func notes(
+        of user: UserID, app: AppID, where condition: SQL, by order: SQL, limit: Int, in tx: Reader
+    ) throws -> [MemberNote] {
+        var notes = try tx.rows(
+            """
+            SELECT note_id, author, body, created_at, is_pinned, edited_by, edited_at FROM member_notes
+            WHERE user_id = \(user) AND app_id = \(app) \(condition) ORDER BY \(order) LIMIT \(limit)
+            """
+        ) { row in
+            var columns = row.columns
+            return try note(of: &columns)
+        }
+        guard notes.contains(where: { $0.editor != nil }) else { return notes }
         let versions = try tx.rows(
             """
             SELECT note_id, author, body, written_at FROM member_note_versions
@@ -23,19 +74,10 @@ enum NoteQueries {
         ) { row in
             (note: try row[0] as String, MemberNote.Version(author: try row[1], text: try row[2], date: try row[3]))
         }
-        return try tx.rows(
-            """
-            SELECT note_id, author, body, created_at, is_pinned, edited_by, edited_at FROM member_notes
-            WHERE user_id = \(user) AND app_id = \(app) ORDER BY is_pinned DESC, note_id DESC LIMIT \(limit)
-            """
-        ) { row in
-            var columns = row.columns
-            let id: String = try columns.next()
-            return MemberNote(
-                id: id, author: try columns.next(), text: try columns.next(), date: try columns.next(),
-                isPinned: try columns.next(), editor: try columns.next(), editedAt: try columns.next(),
-                earlier: versions.filter { $0.note == id }.map(\.1))
+        for index in notes.indices where notes[index].editor != nil {
+            notes[index].earlier = versions.filter { $0.note == notes[index].id }.map(\.1)
         }
+        return notes
     }
 
     /// Replaces a note's text, and keeps what it said.

@@ -57,6 +57,25 @@ enum NoteRules {
         try NoteQueries.deleteAll(of: user, app: app, in: tx)
     }
 
+    /// The notes of a page of the member's entries, newest first.
+    static func notes(
+        of user: UserID, app: AppID, in ids: Range<String>, limit: Int, in tx: Reader
+    ) throws -> [MemberNote] {
+        try NoteQueries.notes(of: user, app: app, in: ids, limit: limit, in: tx)
+    }
+
+    /// The notes that stand before the others, newest first.
+    static func pinned(of user: UserID, app: AppID, in tx: Reader) throws -> [MemberNote] {
+        try NoteQueries.pinned(of: user, app: app, limit: maximum, in: tx)
+    }
+
+    /// The notes of all members of an app whose ids are in a range, newest first.
+    static func notes(
+        of app: AppID, in ids: Range<String>, limit: Int, in tx: Reader
+    ) throws -> [(user: UserID, note: MemberNote)] {
+        try NoteQueries.notes(of: app, in: ids, limit: limit, in: tx)
+    }
+
     private static func check(_ text: String) throws {
         guard (1...MemberNote.maximumLength).contains(text.unicodeScalars.count), !text.utf8.contains(0) else {
             throw Refusal.parameter("text", "A note has 1 to \(MemberNote.maximumLength) characters.")

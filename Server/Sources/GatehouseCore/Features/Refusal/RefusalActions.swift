@@ -63,7 +63,7 @@ package struct ListRefusals: Action {
 
 extension Work {
     /// Reads refused calls after this node has written its newest, so that an operator does not have to wait for the next batch.
-    fileprivate func reportRefusals<Value: Sendable>(
+    func reportRefusals<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
         // If they can't be written now, the older ones can still be read.

@@ -41,23 +41,88 @@ enum RefusalQueries {
     }
 
     /// A member's refused calls, newest first.
-    static func calls(of user: UserID, app: AppID, limit: Int, in tx: Reader) throws -> [RefusedCall] {
+    ///
+    /// - Parameters:
+    ///   - first: the lower bound of their ids.
+    ///   - last: the last row of the page before.
+    static func calls(
+        of user: UserID, app: AppID, since first: String? = nil, before last: String? = nil, limit: Int, in tx: Reader
+    ) throws -> [RefusedCall] {
         try tx.rows(
             """
-            SELECT \(columns) FROM refusals WHERE user_id = \(user) AND app_id = \(app)
+            SELECT \(columns) FROM refusals WHERE user_id = \(user) AND app_id = \(app) \(range(first, last))
+            ORDER BY refusal_id DESC LIMIT \(limit)
+            """, call)
+    }
+
+    /// A page of a member's refused calls, newest first.
+    ///
+    /// - Parameters:
+    ///   - ids: the ids that are looked at.
+    ///   - areConflicts: only those because the identity belongs to another member, or only the others; nil for both.
+    static func calls(
+        of user: UserID, app: AppID, in ids: Range<String>, areConflicts: Bool?, limit: Int, in tx: Reader
+    ) throws -> [RefusedCall] {
+        let conflict = ErrorCode.authAddMappingAlreadyMappedToOtherMember.rawValue
+        let kind: SQL =
+            switch areConflicts {
+            case true?: "AND code = \(conflict)"
+            case false?: "AND code <> \(conflict)"
+            case nil: ""
+            }
+        return try tx.rows(
+            """
+            SELECT \(columns) FROM refusals
+            WHERE user_id = \(user) AND app_id = \(app) AND refusal_id >= \(ids.lowerBound)
+                AND refusal_id < \(ids.upperBound) \(kind)
             ORDER BY refusal_id DESC LIMIT \(limit)
             """, call)
     }
 
     /// An app's refused calls, newest first.
     ///
-    /// - Parameter last: the last row of the page before.
-    static func calls(of app: AppID, before last: String?, limit: Int, in tx: Reader) throws -> [RefusedCall] {
+    /// - Parameters:
+    ///   - first: the lower bound of their ids.
+    ///   - last: the last row of the page before.
+    static func calls(
+        of app: AppID, since first: String? = nil, before last: String?, limit: Int, in tx: Reader
+    ) throws -> [RefusedCall] {
         try tx.rows(
             """
-            SELECT \(columns) FROM refusals WHERE app_id = \(app) AND refusal_id < \(last ?? TimeOrderedID.end)
+            SELECT \(columns) FROM refusals WHERE app_id = \(app) \(range(first, last))
             ORDER BY refusal_id DESC LIMIT \(limit)
             """, call)
+    }
+
+    /// What the filters and the groups look at, of the calls of an app or of one of its members, newest first.
+    ///
+    /// - Parameters:
+    ///   - first: the lower bound of their ids.
+    ///   - last: the last row of the page before.
+    ///   - withCall: whether the endpoint is read, and `withClient` what the device has said of itself.
+    static func outlines(
+        of user: UserID?, app: AppID, since first: String?, before last: String?, limit: Int, withCall: Bool,
+        withClient: Bool, in tx: Reader
+    ) throws -> [RefusalOutline] {
+        let member: SQL = if let user { "user_id = \(user) AND" } else { "" }
+        let call: SQL = withCall ? ", call" : ""
+        let client: SQL = withClient ? ", client" : ""
+        return try tx.rows(
+            """
+            SELECT refusal_id, code, idp, user_id, happened_at\(call)\(client) FROM refusals
+            WHERE \(member) app_id = \(app) \(range(first, last)) ORDER BY refusal_id DESC LIMIT \(limit)
+            """
+        ) { row in
+            var columns = row.columns
+            return RefusalOutline(
+                id: try columns.next(), code: ErrorCode(rawValue: try columns.next()), provider: try columns.next(),
+                user: try columns.next(), date: try columns.next(), call: withCall ? try columns.next() : nil,
+                client: withClient ? try columns.next() : nil)
+        }
+    }
+
+    private static func range(_ first: String?, _ last: String?) -> SQL {
+        "AND refusal_id >= \(first ?? "") AND refusal_id < \(last ?? TimeOrderedID.end)"
     }
 
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {

@@ -27,6 +27,15 @@ enum RefusalRules {
         return try MemberQueries.owner(of: .guest(key), app: app, in: tx)
     }
 
+    /// The refused calls of a page of the member's entries, newest first.
+    ///
+    /// - Parameter areConflicts: only those because the identity belongs to another member, or only the others; nil for both.
+    static func calls(
+        of user: UserID, app: AppID, in ids: Range<String>, areConflicts: Bool?, limit: Int, in tx: Reader
+    ) throws -> [RefusedCall] {
+        try RefusalQueries.calls(of: user, app: app, in: ids, areConflicts: areConflicts, limit: limit, in: tx)
+    }
+
     /// Which of these members leave nothing behind that leads to their devices, because they have withdrawn. The others can't withdraw
     /// before this transaction ends.
     static func withdrawn(of users: Set<UserID>, app: AppID, in tx: Transaction) throws -> Set<UserID> {

@@ -19,6 +19,9 @@ package struct RefusedCall: Sendable, Hashable {
     /// The header with the device information, as the device has sent it.
     package let client: String?
     package let date: Moment
+
+    /// Whether the identity belongs to another member.
+    var isConflict: Bool { code == .authAddMappingAlreadyMappedToOtherMember }
 }
 
 /// What a door knows of a call that was refused.

@@ -5,7 +5,7 @@ package import GatehouseWire
 package struct KickOutMember: OperatorAction {
     package static let about = OperatorActionAbout("member.kicked-out", role: .support, step: .confirmed)
     package static let inputs: [Input<Self>] = [
-        .texts("message", \.message, label: "kick-out.message", namesDefault: false)
+        .texts("message", \.message, label: "kick-out.message", defaultHelp: nil)
     ]
 
     let user: UserID
@@ -14,6 +14,10 @@ package struct KickOutMember: OperatorAction {
 
     package init(on target: DeedTarget) throws {
         user = try target.requireMember()
+    }
+
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        BanMember.emphasis(on: report, for: actor)
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {

@@ -135,13 +135,6 @@ extension TransferRedemption {
 }
 
 extension Work {
-    /// The same work after its first transaction, which has used up the proof.
-    fileprivate var withoutProof: Work {
-        var once = once
-        once.proof = nil
-        return Work(services: services, actor: actor, once: once, context: context)
-    }
-
     /// The account if the password matches; otherwise nil. The hash is computed even if there is no account.
     fileprivate func verified(
         _ attempt: TransferRules.Attempt, _ password: TransferPassword

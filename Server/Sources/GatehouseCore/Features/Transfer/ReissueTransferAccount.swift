@@ -72,8 +72,8 @@ package struct ReissueTransferAccount: OperatorAction {
     }
 
     package static func result(_ outcome: TransferAccount) -> ActionResult {
-        ActionResult(secrets: [
-            ("transfer.id", outcome.id), ("transfer.password", outcome.password?.secretValue ?? "–"),
-        ])
+        ActionResult(
+            secrets: [("transfer.id", outcome.id), ("transfer.password", outcome.password?.secretValue ?? "–")],
+            secretsEnd: outcome.expiryDate.map { Moment(milliseconds: $0) })
     }
 }

@@ -142,6 +142,16 @@ enum TransferRules {
             pair, keeping: target == .password ? old?.id : nil, for: account, policy, .transferReissued, change, in: tx)
     }
 
+    /// Deletes a member's transfer account and keys, for a player who contacts the operator. False when there was no account.
+    static func void(_ user: UserID, _ change: Change, in tx: Transaction) throws -> Bool {
+        try change.origin.requireReason()
+        _ = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
+        let hadAccount = try TransferQueries.account(of: user, app: change.app.id, in: tx) != nil
+        try deleteAll(of: user, app: change.app.id, in: tx)
+        if hadAccount { try change.record(.transferVoided, of: user, in: tx) }
+        return hadAccount
+    }
+
     /// How long an expired account is kept, so that its use can be refused with the right code.
     static let keptSeconds: Int64 = 30 * 86_400
 

@@ -29,13 +29,7 @@ package struct VoidTransferAccount: OperatorAction {
 
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
-            try change.origin.requireReason()
-            _ = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
-            guard try TransferQueries.account(of: user, app: change.app.id, in: tx) != nil else {
-                throw Refusal(.authTransferAccountNotExist)
-            }
-            try TransferRules.deleteAll(of: user, app: change.app.id, in: tx)
-            try change.record(.transferVoided, of: user, in: tx)
+            guard try TransferRules.void(user, change, in: tx) else { throw Refusal(.authTransferAccountNotExist) }
         }
     }
 }

@@ -16,6 +16,10 @@ package struct CancelMemberWithdrawal: OperatorAction {
         self.user = user
     }
 
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        report.member.status == .pendingWithdrawal ? .primary : nil
+    }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         let account = try view.account(of: user, in: tx)
         guard let end = try MemberRules.member(account, in: tx).temporaryWithdrawal?.gracePeriodDate else {

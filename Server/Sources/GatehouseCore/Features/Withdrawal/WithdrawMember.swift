@@ -18,6 +18,10 @@ package struct WithdrawMember: OperatorAction {
         self.user = user
     }
 
+    package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
+        report.member.status == .withdrawn ? nil : .danger
+    }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         guard try view.account(of: user, in: tx).status != .withdrawn else {
             throw ImpossibleAction(phrase: "problem.gone", parameter: "user")

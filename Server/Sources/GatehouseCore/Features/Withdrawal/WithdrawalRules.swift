@@ -26,6 +26,7 @@ enum WithdrawalRules {
         try MappingRules.deleteTickets(about: user, app: app, in: tx)
         try TransferRules.deleteAll(of: user, app: app, in: tx)
         try NoteRules.deleteAll(of: user, app: app, in: tx)
+        try LegacyRules.erase(user, change, in: tx)
         try SessionRules.deleteAll(of: user, change, in: tx)
         try change.record(.withdrawn(WithdrawalEvent(change.origin)), of: user, in: tx)
     }

@@ -22,6 +22,7 @@ extension ServerFacts {
                 ("request-seconds", String(configuration.requestSeconds)),
                 ("idle-seconds", String(configuration.idleSeconds)),
                 ("drain-seconds", String(configuration.drainSeconds)),
+                ("mail-server", configuration.mailServer.map { "\($0.host):\($0.port)" } ?? "–"),
             ], residentBytes: { ProcessUsage.current().residentBytes })
     }
 }

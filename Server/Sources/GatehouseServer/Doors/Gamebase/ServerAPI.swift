@@ -47,15 +47,16 @@ struct ServerAPI: Sendable {
         // The body of a GET is ignored.
         let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         let entry = try await requests.entry(context)
+        let address = context.visitor.address ?? .unknown
         var actor = Actor(principal: .anyone(nil), door: .serverAPI)
         if case .secretKey(let scope) = endpoint.access {
-            let scopes = try gate.scopes(of: request.headers, for: scope, app: entry, at: moment)
+            let scopes = try gate.scopes(of: request.headers, for: scope, app: entry, from: address, at: moment)
             actor = Actor(principal: .gameServer(scopes), door: .serverAPI)
         }
         // Texts are in the app's own language, whatever language a game server prefers.
         let visit = ActionContext(
             view: Viewpoint(app: entry.app, moment: moment), keys: entry.keys,
-            address: context.visitor.address ?? .unknown, transactionID: context.transactionID)
+            address: address, transactionID: context.transactionID)
         return ServerAPICall(
             version: version, parameters: context.parameters, token: context.pathToken,
             query: Self.fields(request.uri.query ?? ""), headers: request.headers, body: body, actor: actor,

@@ -1,0 +1,212 @@
+import GatehouseCore
+import GatehouseHTML
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+
+/// The one page of a change: its form, and beside it what will happen.
+struct DeedPage: Sendable {
+    /// Why what was confirmed is shown once more.
+    enum Notice {
+        /// The target has changed since it was shown.
+        case stale
+        /// The form has other values than those with which it was shown.
+        case changed
+    }
+
+    let kind: DeedKind
+    /// What the address says, or what was typed.
+    let values: FormValues
+    let fields: [Field]
+    /// Nil as long as the form can't be done as it is filled in.
+    var forecast: DeedForecast?
+    /// What is wrong, by the names of the fields.
+    var problems: [String: String] = [:]
+    var notice: Notice?
+
+    init(_ kind: DeedKind, _ values: FormValues, fields: [Field]) {
+        self.kind = kind
+        self.values = values
+        self.fields = fields
+    }
+
+    /// Why it is done. Nothing that will happen depends on it.
+    static let reasonFields: Set = ["reason", "earlierReason", "ticket"]
+    /// What belongs to no form of an action, but to every page of one.
+    static let ownFields: Set =
+        reasonFields.union(["token", "once", "seen", "shown", "filled", "typed", "password", "code", "done"])
+    /// The fields of what is confirmed, beside the form's.
+    static let confirmationFields: Set = reasonFields.union(["typed", "password", "code"])
+
+    /// The fields of the address that the form hands on, such as the member.
+    var hidden: [Field] {
+        let shown = Set(fields.map(\.name))
+        return values.all.filter { !shown.contains($0.key) && !Self.ownFields.contains($0.key) }
+            .sorted { $0.key < $1.key }.map { Field($0.key, "", .hidden, value: $0.value) }
+    }
+
+    /// What a browser sends, if nobody changes the form.
+    var sent: FormValues {
+        FormValues(Dictionary((hidden + fields).map { ($0.name, $0.sentValue) }) { first, _ in first })
+    }
+}
+
+/// What would happen to a target in a certain state.
+struct DeedForecast: Sendable {
+    /// The version of the state (``DeedState/version``).
+    let seen: String
+    let preview: DeedPreview
+}
+
+extension Visit {
+    /// The fields with what was typed, or else with what the form has at first.
+    func filled(_ fields: [Field], _ values: FormValues) -> [Field] {
+        // A box that is not ticked, and a text that was emptied, are not in a form that was sent.
+        let isWhole = values.isSet("token") || values.isSet("filled")
+        return fields.map { field in
+            var field = field
+            if !field.isSecret, isWhole { field.value = values[field.name] ?? "" }
+            if let value = values[field.name], !field.isSecret { field.value = value }
+            return field
+        }
+    }
+
+    /// The page of a change that can be done as it is filled in.
+    func show(
+        _ kind: DeedKind, _ values: FormValues, _ forecast: DeedForecast, problems: [String: String] = [:],
+        notice: DeedPage.Notice? = nil
+    ) async throws -> Response {
+        var page = DeedPage(kind, values, fields: filled(try await kind.fields(self, values), values))
+        page.forecast = forecast
+        page.problems = problems
+        page.notice = notice
+        return try await show(page)
+    }
+
+    func show(_ deed: DeedPage) async throws -> Response {
+        let will = try will(of: deed)
+        guard WillPart(request) == nil else { return Console.html(will) }
+        let (kind, values) = (deed.kind, deed.values)
+        let isForm = !deed.fields.isEmpty
+        var page = Page(
+            isForm ? words("deed.\(kind.name)") : deed.forecast?.preview.title ?? words("deed.\(kind.name)"),
+            section: kind.section)
+        page.crumbs = crumbs(of: kind, values)
+        page.here = here(kind, values)
+        if request.method == .post { page.again = again(kind, values) }
+        page.status = deed.notice != nil ? .conflict : deed.problems.isEmpty ? .ok : .unprocessableContent
+        let presets = isForm ? kind.presets(self) : []
+        let fields = deed.fields.map { field in
+            var field = field
+            field.problem = deed.problems[field.name]
+            return field
+        }
+        let reasons = kind.level > .plain ? try await reasonFields(deed) : []
+        let last = deed.notice == .stale ? try await lastChange(of: kind.target(values)) : nil
+        return show(page) {
+            switch deed.notice {
+            case .stale: p(.class("notice warn"), .role("alert")) { words("deed.stale") }
+            case .changed: p(.class("notice warn"), .role("alert")) { words("deed.changed") }
+            case nil: HTML()
+            }
+            if let last { last }
+            problems(deed.problems, at: fields + reasons + confirmationFields(deed))
+            if !presets.isEmpty {
+                nav(.ariaLabel(words("deed.presets"))) { choices(presets) }
+            }
+            changing(action(of: kind, values), class: "card") {
+                all(deed.hidden)
+                div(.class(fields.isEmpty && reasons.isEmpty ? nil : "deed")) {
+                    if !(fields.isEmpty && reasons.isEmpty) {
+                        div {
+                            arranged(fields)
+                            if values.isSet(Self.sealedField) { p(.class("small")) { words("deed.sealed") } }
+                            all(reasons)
+                            if isForm { look(kind, values) }
+                        }
+                    }
+                    will
+                }
+            }
+        }
+    }
+
+    /// The button that asks what will happen. The browser does not hold it up: the server says what is missing.
+    private func look(_ kind: DeedKind, _ values: FormValues) -> HTML {
+        div(.class("buttons")) {
+            button(
+                Attribute("formaction", action(of: kind, values, "/check")), Attribute("formnovalidate", if: true)
+            ) { words("deed.next") }
+        }
+    }
+
+    /// What is wrong, in the order of the fields, so that the reader goes through the form once.
+    @HTMLBuilder private func problems(_ problems: [String: String], at fields: [Field]) -> HTML {
+        if !problems.isEmpty {
+            div(.class("notice bad"), .role("alert"), .tabindex(-1), .autofocus(if: true)) {
+                p { words("deed.problems") }
+                links(to: problems, at: fields)
+            }
+        }
+    }
+
+    func links(to problems: [String: String], at fields: [Field]) -> HTML {
+        let places = fields.enumerated().reduce(into: [String: Int]()) { $0[$1.element.name] = $1.offset }
+        let sorted = problems.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }
+        return ul {
+            for problem in sorted {
+                let label = places[problem.key].map { "\(fields[$0].label): " } ?? ""
+                li { Link(label + problem.value, "#f-\(problem.key)") }
+            }
+        }
+    }
+
+    /// The reason, with the person's last ones, and the ticket.
+    private func reasonFields(_ deed: DeedPage) async throws -> [Field] {
+        let help =
+            switch try? deed.kind.target(deed.values) {
+            case .member, .members: (reason: "deed.reason-help", ticket: "deed.ticket-help")
+            default: (reason: "deed.reason-help-app", ticket: "deed.ticket-help-app")
+            }
+        let earlier = try await run(ListReasons(of: person.id))
+        var reason = Field(
+            "reason", words("deed.reason"), .lines, value: deed.values["reason"] ?? "", help: words(help.reason),
+            isRequired: true, limit: 1_000)
+        // An earlier one will do.
+        reason.isLeftToServer = !earlier.isEmpty
+        reason.problem = deed.problems["reason"]
+        var ticket = Field(
+            "ticket", words("deed.ticket"), value: deed.values["ticket"] ?? "", help: words(help.ticket), limit: 100)
+        ticket.problem = deed.problems["ticket"]
+        guard !earlier.isEmpty else { return [reason, ticket] }
+        let options = earlier.map { Field.Option($0, Self.line(of: $0)) }
+        let choice = Field(
+            "earlierReason", words("deed.earlier-reason"), .choice([Field.Option("", "–")] + options),
+            value: deed.values["earlierReason"] ?? "")
+        return [reason, choice, ticket]
+    }
+
+    /// A text in one line of a list.
+    private static func line(of text: String) -> String {
+        let line = text.lines.joined(separator: " ")
+        return line.count > 60 ? "\(line.prefix(59))…" : line
+    }
+
+    /// Who has changed the target last, and what.
+    private func lastChange(of target: DeedTarget) async throws -> Table? {
+        guard let record = try await run(ListDeeds(target: target, limit: 1)).first else { return nil }
+        let difference = changes(from: record.before ?? DeedState(), to: record.after ?? DeedState())
+        return Table(
+            words(
+                "deed.last-change",
+                [
+                    "name": record.personName, "action": words("deed.\(record.action)"),
+                    "time": local.absolute(record.date),
+                ]), [words("deed.what-changed"), words("deed.before"), words("deed.after")],
+            difference.map { TableRow([Cell($0.label), Cell($0.before), Cell($0.after)]) },
+            empty: words("deed.no-difference")
+        ).wrapping
+    }
+}

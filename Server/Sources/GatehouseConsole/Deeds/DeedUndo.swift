@@ -1,0 +1,114 @@
+import GatehouseCore
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseWire
+import Hummingbird
+
+// What was done, and how it is undone.
+extension Visit {
+    /// How long the person who has done something undoes it with one press.
+    private static let undoSeconds: Int64 = 600
+
+    /// The result line of a page to which a deed has led, with its *Undo*.
+    func resultLine() async throws -> (text: String, undo: Link?)? {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
+            return nil
+        }
+        guard record.person == person.id else {
+            let other = ["name": record.personName, "action": words("deed.\(record.action)")]
+            return (words("done.by-other", other), undo(of: record))
+        }
+        let text = listResult(record) ?? words("done.\(record.action)")
+        let undo = undoAtOnce(of: record) ?? undo(of: record) ?? otherMember(of: record)
+        return (named(record).map { "\($0): \(text)" } ?? text, undo)
+    }
+
+    /// The name of what a deed was about; nil for what has none, such as the app's settings.
+    private func named(_ record: DeedRecord) -> String? {
+        switch DeedTarget(record.target) {
+        case .member(let user)?: user.rawValue
+        case .provider(let provider)?: providerName(provider)
+        case .person(let name)?: name
+        default: nil
+        }
+    }
+
+    /// The member from which a restored one has its identity back.
+    private func otherMember(of record: DeedRecord) -> Link? {
+        guard record.action == "member.restored", let other = query["other"] else { return nil }
+        let user = UserID(Self.plain(other, limit: 32))
+        return Link(words("done.other-member", ["user": user.rawValue]), memberLink(user))
+    }
+
+    /// The link that undoes a deed; nil where nothing can.
+    func undo(of record: DeedRecord) -> Link? {
+        guard let name = console.deeds[record.action]?.undo else { return nil }
+        return offer(name, undoFields(of: record), text: words("deed.undo"))
+    }
+
+    /// What the address of the form says that undoes a deed.
+    private func undoFields(of record: DeedRecord) -> [String: String] {
+        var fields = DeedTarget(record.target)?.fields ?? [:]
+        if case .clientRules? = DeedTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
+        // A form about settings begins with the values before the deed.
+        if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
+        return fields
+    }
+
+    /// The button that undoes a deed with one press; nil for somebody else's, later, and where something would have to be chosen.
+    private func undoAtOnce(of record: DeedRecord) -> Link? {
+        guard let name = console.deeds[record.action]?.undo, let kind = console.deeds[name], role >= kind.role,
+            mayUndoAtOnce(record, by: kind)
+        else { return nil }
+        // Opened by itself, the address leads to the ordinary page.
+        let query = FormValues(undoFields(of: record)).encoded
+        var link = Link(words("deed.undo"), address("do/\(name)/undo?\(query)"))
+        link.sends = [Field("of", "", .hidden, value: record.id)]
+        return link
+    }
+
+    private func mayUndoAtOnce(_ record: DeedRecord, by kind: DeedKind) -> Bool {
+        kind.undoesAtOnce && record.person == person.id && moment < record.date.adding(seconds: Self.undoSeconds)
+    }
+
+    /// Undoes a deed with one press. What can't be undone so leads to the ordinary page.
+    func undoAtOnce(by kind: DeedKind, _ form: FormValues) async throws -> Response {
+        guard let id = form["of"], id.utf8.count <= 64, form.unreadable.isEmpty,
+            let record = try await run(ReadDeed(id: id)),
+            console.deeds[record.action]?.undo == kind.name
+        else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
+        // However often it is pressed, it counts once.
+        let once = DeedRecord.undoMark + record.id
+        if let response = try await outcome(of: once, kind) { return response }
+        let fields = undoFields(of: record)
+        let ordinary = Console.redirect(to: deed(kind.name, fields))
+        guard mayUndoAtOnce(record, by: kind) else { return ordinary }
+        let begun = FormValues(fields)
+        var values = DeedPage(kind, begun, fields: filled(try await kind.fields(self, begun), begun)).sent
+        values["filled"] = "on"
+        do {
+            let forecast = try await forecast(of: kind, values)
+            guard forecast.preview.typed == nil, !needsSignIn(kind, forecast.preview) else { return ordinary }
+            let target = try kind.target(values)
+            // Without the state after the deed, nothing must have been done since.
+            if record.after == nil, try await run(ListDeeds(target: target, limit: 1)).first?.id != record.id {
+                return try await show(kind, values, forecast, notice: .stale)
+            }
+            let seen = record.after?.version ?? forecast.seen
+            let deed = confirmed(kind, target, ticket: record.ticket, once: once, seen: seen)
+            let reason = words(
+                "deed.undo-reason", ["action": words("deed.\(record.action)"), "reason": record.reason])
+            return try await perform(kind, values, deed, reason: Self.first(1_000, of: reason))
+        } catch {
+            // A button that is pressed twice at the same time finds the deed undone by its twin.
+            if let response = try await outcome(of: once, kind) { return response }
+            return try await self.form(of: kind, values, after: error)
+        }
+    }
+
+    private static func first(_ count: Int, of text: String) -> String {
+        var short = String.UnicodeScalarView()
+        short.append(contentsOf: text.unicodeScalars.prefix(count))
+        return String(short)
+    }
+}

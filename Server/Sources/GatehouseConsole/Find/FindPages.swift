@@ -1,0 +1,98 @@
+import GatehouseCore
+import GatehouseHTML
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Hummingbird
+
+extension Console {
+    static func addFind(to pages: Pages) {
+        pages.server("/find", as: nil) { visit in try await visit.findPage() }
+        // The box sends a form, so that a secret key which somebody types never stands in an address.
+        pages.serverForm("/find", as: nil) { visit, form in try await visit.find(form) }
+    }
+}
+
+extension Visit {
+    /// The address of what is found for a text, from a page of this app.
+    func finding(_ text: String) -> String {
+        let app = place.map { ["app": $0.app.id.rawValue] } ?? [:]
+        return "\(Console.prefix)/find?\(FormValues(app.merging(["q": text]) { $1 }).encoded)"
+    }
+
+    fileprivate func find(_ form: FormValues) async throws -> Response {
+        let text = Finder.cut(form["q"] ?? "")
+        if let key = Self.secretKey(in: text) { return try await found(key, from: form["app"]) }
+        let fields = ["q": text, "app": form["app"]].compactMapValues(\.self)
+        return Console.redirect(to: "\(Console.prefix)/find?\(FormValues(fields).encoded)")
+    }
+
+    /// What is found in all apps that the person may see. The palette asks for it without the frame.
+    fileprivate func findPage() async throws -> Response {
+        var visit = self
+        let places = try await visit.findPlaces(from: query["app"])
+        let text = Finder.cut(query["q"] ?? "")
+        let isPart = query["part"] != nil
+        guard Self.secretKey(in: text) == nil else {
+            return visit.show(FindResult([], empty: words("find.secret-address"), words), for: nil, isPart: isPart)
+        }
+        let result = try await Finder(visit: visit, places: places, text: text, limit: isPart ? 6 : 25).result()
+        if !isPart, let address = result.only { return Console.redirect(to: address) }
+        return visit.show(result, for: text, isPart: isPart)
+    }
+
+    private func show(_ result: FindResult, for text: String?, isPart: Bool) -> Response {
+        if isPart { return Console.html(result.html) }
+        let title =
+            text.flatMap { $0.isEmpty ? nil : words("find.title", ["text": Self.plain($0, limit: 60)]) }
+            ?? words("frame.find-button")
+        var page = Page(title, section: "find")
+        // A secret key that stands in the address stands nowhere on the page.
+        if text == nil { page.here = "\(Console.prefix)/find" }
+        return show(page) {
+            section(.class("card")) { result }
+        }
+    }
+
+    /// The apps in which the person finds things. The one of the page comes first, and the frame is its own.
+    private mutating func findPlaces(from name: String?) async throws -> [Visit] {
+        let apps = try await run(ListApps()).map(\.id).filter { person.role(in: $0) != nil }
+        let current = name.map { AppID(Self.plain($0, limit: 64)) }
+        let sorted = apps.filter { $0 == current } + apps.filter { $0 != current }
+        var places: [Visit] = []
+        for id in sorted.prefix(Finder.apps) {
+            guard let role = person.role(in: id),
+                let app = try? await actions.context(of: id, at: moment).view.app
+            else { continue }
+            var place = self
+            place.enter(app, as: role)
+            places.append(place)
+            if id == current { enter(app, as: role) }
+        }
+        return places
+    }
+
+    // MARK: Secret keys
+
+    private static func secretKey(in text: String) -> SecretKey? {
+        text.range(ofBytes: SecretKey.mark).map { SecretKey(text[$0.lowerBound...].words.first ?? "") }
+    }
+
+    /// Leads to the row of a secret key. The address of that page has the key's id alone, and no page has the key.
+    private func found(_ key: SecretKey, from app: String?) async throws -> Response {
+        var visit = self
+        let owned = try await visit.findPlaces(from: app).filter { $0.may(.owner) }
+        for place in owned {
+            guard let secret = try await place.run(ListSecrets()).first(where: { $0.isHash(of: key) }) else { continue }
+            return Console.redirect(to: place.address("secrets") + "?key=\(secret.id)")
+        }
+        let empty = words(owned.isEmpty ? "find.secret" : "find.no-secret")
+        return visit.show(FindResult([], empty: empty, words), for: nil, isPart: false)
+    }
+
+    /// What an address may name: its beginning, without control characters, which no id has.
+    static func plain(_ text: String, limit: Int) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 }.prefix(limit)))
+    }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import GatehouseHTML
+import GatehousePlatform
+import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+// How a page that somebody looks at stays up to date. Its script asks for it again every ten seconds, with the tag of the last answer.
+// Parts with a state are replaced; of new entries it says how many there are. Without the script nothing of this happens.
+extension Visit {
+    /// The field of an address by which the script asks for what a page says, without its frame.
+    static let live = "live"
+
+    var isLive: Bool { query[Self.live] == "1" }
+
+    /// A part of a live page that is replaced when it changes.
+    func livePart(_ id: String, @HTMLBuilder _ content: () -> HTML) -> HTML {
+        div(.id(id), Attribute("data-live", "")) { content() }
+    }
+
+    /// What a live page says now; nothing if the script has it.
+    func liveAnswer(_ page: Page, _ content: HTML) -> Response {
+        let html = HTML.element("html", .lang(words.language)) {
+            body {
+                main {
+                    liveHead(page)
+                    content
+                }
+            }
+        }
+        let bytes = html.document
+        let tag = "\"\(Base64URL.encode(Array(SHA256.hash(data: Data(bytes)).prefix(15))))\""
+        // Without the type, a browser makes a page of its own of the empty answer, whose styles break the policy.
+        let headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .eTag: tag]
+        if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: headers) }
+        return Response(status: page.status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// What every live page says above its own parts: maintenance, who else is there, and what is new.
+    @HTMLBuilder func liveHead(_ page: Page) -> HTML {
+        livePart("live-banner") { maintenanceBanner }
+        if let others = page.others {
+            livePart("live-others") {
+                if !others.isEmpty {
+                    p(.class("notice"), .role("status")) {
+                        words(
+                            "live.others",
+                            ["names": others.joined(separator: ", "), "count": Words.number(others.count)])
+                    }
+                }
+            }
+        }
+        p(.class("live-new"), .role("status"), Attribute("data-text", words("live.new", ["count": "#"]))) {}
+    }
+}

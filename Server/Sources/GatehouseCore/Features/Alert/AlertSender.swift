@@ -1,0 +1,84 @@
+import GatehouseJSON
+import GatehousePlatform
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Sends the message of a job, and notes what came of it where operators see it.
+struct AlertSender: Sendable {
+    /// A message that could not be delivered for so long is left: what it says is no news any more.
+    static let keptSeconds: Int64 = 86_400
+
+    let services: Services
+
+    /// - Throws: ``JobFailure`` if it is to be tried again. A message that is left is no failure of the server: its receiver says so.
+    func send(_ payload: AlertPayload, _ job: Job) async throws {
+        let begin = services.environment.now()
+        let found = try await services.database.read { tx -> (App, AlertReceiver, [UInt8])? in
+            guard let app = try AppQueries.app(job.app, in: tx),
+                let receiver = try AlertQueries.receiver(payload.receiver, of: job.app, in: tx),
+                let sealed = try AlertQueries.address(of: payload.receiver, of: job.app, in: tx)
+            else { return nil }
+            return (app, receiver, sealed)
+        }
+        // A receiver that was removed, or switched off, is told nothing more. A test is for one that is off, too.
+        guard let (app, receiver, sealed) = found, receiver.wish.isOn || payload.text == nil else { return }
+        let outcome: AlertOutcome
+        if let address = try? AlertAddress.open(sealed, of: receiver, vault: services.vault) {
+            outcome = try await deliver(payload, job, to: receiver, at: address, in: app, begin)
+        } else {
+            outcome = AlertOutcome(.lost)
+        }
+        let end = services.environment.now()
+        try await services.database.transact { tx in
+            try AlertQueries.note(outcome, of: receiver.id, app: job.app, at: end, in: tx)
+        }
+        let isNews = Moment(milliseconds: payload.at).adding(seconds: Self.keptSeconds) > end
+        guard outcome.word != .sent, outcome.word != .lost, payload.text != nil, isNews else { return }
+        throw JobFailure(reason: "the receiver \(receiver.hint): \(outcome.text)", mayRetry: true)
+    }
+
+    private func deliver(
+        _ payload: AlertPayload, _ job: Job, to receiver: AlertReceiver, at address: AlertAddress, in app: App,
+        _ moment: Moment
+    ) async throws -> AlertOutcome {
+        let notice = AlertNotice(app: app, content: .test, moment: moment, language: receiver.wish.language)
+        let text = payload.text ?? services.writeAlert(notice)
+        do {
+            switch receiver.kind {
+            case .webhook:
+                let body = try payload.body ?? AlertBody.text(of: notice, text)
+                return try await post(
+                    body, to: address.address,
+                    signature: WebhookSignature.headers(
+                        of: body, id: "msg_\(job.id)", secret: address.secret ?? "", at: moment))
+            case .slack:
+                return try await post(SlackMessage(text).json, to: address.address)
+            case .email:
+                guard let send = services.environment.sendMail else { return AlertOutcome(.noRelay) }
+                try await send(
+                    OutgoingMail(
+                        recipient: address.address, subject: text.subject,
+                        text: [text.text, text.link].compactMap { $0 }.joined(separator: "\n\n"), id: job.id,
+                        date: moment))
+                return AlertOutcome(.sent)
+            }
+        } catch let failure as OutgoingFailure {
+            return AlertOutcome(failure)
+        } catch let refusal as MailRefusal {
+            return AlertOutcome(.status, status: refusal.code)
+        } catch let failure as IdentityFailure where failure == .notPublic {
+            return AlertOutcome(.notPublic)
+        }
+    }
+
+    private func post(
+        _ body: String, to address: String, signature: [String: String] = [:]
+    ) async throws -> AlertOutcome {
+        let headers = ["Content-Type": "application/json"].merging(signature) { $1 }
+        let answer = try await services.environment.fetch(
+            OutgoingRequest(method: "POST", url: address, headers: headers, body: Data(body.utf8)))
+        return (200...299).contains(answer.status) ? AlertOutcome(.sent) : AlertOutcome(.status, status: answer.status)
+    }
+}

@@ -1,0 +1,113 @@
+import GatehouseImport
+import GatehouseJSON
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseWire
+
+/// A record of a file, with its identities as logins here find them.
+struct ImportRecord: Sendable {
+    struct Identity: Sendable {
+        let key: IdentityKey
+        let registeredAt: Moment?
+        let path: String
+    }
+
+    struct Device: Sendable {
+        let kind: String
+        /// The SHA-256 of its id.
+        let digest: [UInt8]
+        let path: String
+    }
+
+    let line: Int
+    let member: ImportedMember
+    let digest: [UInt8]
+    private(set) var identities: [Identity] = []
+    private(set) var devices: [Device] = []
+    private(set) var notes: [ImportNote] = []
+
+    init(_ member: ImportedMember, line: Int, _ mapping: ImportMapping) {
+        self.line = line
+        self.member = member
+        digest = Self.bytes(ofDigits: member.digest)
+        takeIdentities(mapping)
+        takeDevices()
+    }
+
+    private mutating func takeIdentities(_ mapping: ImportMapping) {
+        for (index, identity) in member.identities.enumerated() {
+            let path = "identities[\(index)]"
+            guard let slot = mapping.slot(for: identity.provider) else {
+                notes.append(ImportNote(mapping.isOmitted(identity.provider) ? .omitted : .noProvider, at: path))
+                continue
+            }
+            if let problem = mapping.problem(of: identity, at: slot) {
+                notes.append(ImportNote(problem, at: path))
+                continue
+            }
+            let key = IdentityKey(
+                provider: slot.provider, namespace: slot.namespace, subject: identity.subject)
+            let found = Identity(
+                key: key, registeredAt: identity.registrationDate.map { Moment(milliseconds: $0) }, path: path)
+            guard let other = identities.firstIndex(where: { $0.key.provider == slot.provider }) else {
+                identities.append(found)
+                continue
+            }
+            guard !identities[other].key.subject.isExactly(key.subject) else { continue }
+            // No file says which one was used last. The one that was added last is the better guess, and the other one is reported.
+            let isNewer =
+                (found.registeredAt?.milliseconds ?? -1) > (identities[other].registeredAt?.milliseconds ?? -1)
+            notes.append(ImportNote(.leftOut, at: isNewer ? identities[other].path : path))
+            if isNewer { identities[other] = found }
+        }
+    }
+
+    private mutating func takeDevices() {
+        var kinds: [[UInt8]: Set<String>] = [:]
+        var all: [(device: Device, isWeak: Bool)] = []
+        for (index, device) in member.devices.enumerated() {
+            let found = Device(
+                kind: device.kind.rawValue, digest: Self.bytes(ofDigits: device.hash), path: "devices[\(index)]")
+            // The same one twice is one.
+            guard kinds[found.digest, default: []].insert(found.kind).inserted else { continue }
+            all.append((found, WeakDevice.isWeak(device)))
+        }
+        for (device, isWeak) in all {
+            if isWeak || (kinds[device.digest]?.count ?? 1) > 1 {
+                notes.append(ImportNote(.weakDevice, at: device.path))
+            } else {
+                devices.append(device)
+            }
+        }
+    }
+
+    /// What no other record of the file may have, hashed. Equal numbers may be different things once in many million files; then a
+    /// record more is reported.
+    func marks(keepingUserIDs: Bool) -> [Int] {
+        var marks = [Self.mark("legacy", member.legacyID)]
+        for identity in identities {
+            marks.append(Self.mark(identity.key.provider.rawValue, identity.key.namespace, identity.key.subject))
+        }
+        for device in devices { marks.append(Self.mark(device.kind, device.digest)) }
+        if keepingUserIDs, let user = member.userID { marks.append(Self.mark("user", user)) }
+        return marks
+    }
+
+    private static func mark(_ parts: any Hashable...) -> Int {
+        var hasher = Hasher()
+        for part in parts { hasher.combine(AnyHashable(part)) }
+        return hasher.finalize()
+    }
+
+    /// The bytes of pairs of small hexadecimal digits.
+    private static func bytes(ofDigits digits: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in digits.utf8 {
+            let value = digit < 0x3a ? digit &- 0x30 : digit &- 0x57
+            if let first = high { bytes.append(first << 4 | value & 15) }
+            high = high == nil ? value & 15 : nil
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,139 @@
+import GatehouseImport
+import GatehouseJSON
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+
+/// Imports of members: their runs, and what one process at a time does.
+enum ImportRules {
+    /// How long a run belongs to the process that has written its last batch. One that was killed is gone on with after that.
+    static let leaseSeconds: Int64 = 30
+
+    /// A source whose ids of devices and of withdrawn members can still be recognized.
+    static func source(_ name: String, app: AppID, in tx: Reader) throws -> LegacySource {
+        guard let source = try LegacySourceQueries.source(name, app: app, in: tx) else {
+            throw ImportFailure(.noSource, "The app has no source \(name).")
+        }
+        guard source.closedAt == nil, source.sealedSettings != nil else {
+            throw ImportFailure(.noSource, "The source \(name) is closed.")
+        }
+        return source
+    }
+
+    static func hashKey(of name: String, app: AppID, vault: KeyVault, in tx: Reader) throws -> LegacyHashKey {
+        let source = try source(name, app: app, in: tx)
+        return try LegacySourceRules.secrets(of: source, app: app, vault: vault).hashKey
+    }
+
+    /// Refuses a file of another system or project than the source.
+    static func check(_ header: NeutralHeader, from source: LegacySource) throws {
+        guard header.sourceKind.isExactly(source.kind.rawValue) else {
+            throw ImportFailure(
+                .otherSource,
+                "The file comes from \(header.sourceKind), and the source \(source.name) is of the kind \(source.kind.rawValue)."
+            )
+        }
+        let project = header.from.first { $0.name == "project" || $0.name == "title" }?.value
+        guard let project, let own = source.settings.project, !project.isExactly(own) else { return }
+        throw ImportFailure(
+            .otherSource, "The file comes from \(project), and the source \(source.name) is \(own).")
+    }
+
+    static func run(_ id: String, app: AppID, in tx: Reader) throws -> ImportRun {
+        guard let run = try ImportRunQueries.run(id, app: app, in: tx) else {
+            throw ImportFailure(.noRun, "The app has no import \(id).")
+        }
+        return run
+    }
+
+    static func begin(_ run: ImportRun, _ change: Change, in tx: Transaction) throws -> ImportRun {
+        // Two first runs have no row that both could lock.
+        try AppRules.lock(change.app.id, in: tx)
+        _ = try source(run.source, app: change.app.id, in: tx)
+        try ImportRunQueries.insert(run, app: change.app.id, in: tx)
+        try change.record(.importBegun, ["run": run.id, "source": run.source], in: tx)
+        return try lease(run, change, in: tx)
+    }
+
+    /// Goes on with a run that was cut, with the same file.
+    static func resume(_ id: String, digest: [UInt8], _ change: Change, in tx: Transaction) throws -> ImportRun {
+        let app = change.app.id
+        try AppRules.lock(app, in: tx)
+        let run = try run(id, app: app, in: tx)
+        guard run.fileDigest == digest else {
+            throw ImportFailure(.otherFile, "The import \(id) has begun with another file.")
+        }
+        guard run.state == .begun else { throw ImportFailure(.ended, "The import \(id) is \(run.state.rawValue).") }
+        var resumed = try lease(run, change, in: tx)
+        (resumed.resumedAt, resumed.resumedFrom) = (change.moment, try run.progress.read)
+        try ImportRunQueries.resume(resumed, app: app, in: tx)
+        return resumed
+    }
+
+    /// Ends a run for good, so that nobody goes on with it while its members are deleted. One that is undone may be undone again, because
+    /// the first time may have been cut.
+    static func beginUndo(_ id: String, _ change: Change, in tx: Transaction) throws -> ImportRun {
+        let app = change.app.id
+        try AppRules.lock(app, in: tx)
+        let run = try run(id, app: app, in: tx)
+        guard run.state != .undone else { return run }
+        guard run.leasedUntil.map({ $0 <= change.moment }) ?? true else {
+            throw ImportFailure(.busy, "Another process goes on with the import \(id).")
+        }
+        var undone = run
+        undone.state = .undone
+        undone.leasedUntil = nil
+        undone.endedAt = change.moment
+        try ImportRunQueries.advance(undone, from: run.checkpoint, app: app, in: tx)
+        try change.record(.importUndone, ["run": id, "source": run.source], in: tx)
+        return undone
+    }
+
+    /// How long an import's players are watched for.
+    private static let watchedSeconds: Int64 = 30 * 86_400
+    private static let watchedRuns = 100
+
+    /// The identities that imports of the last time have brought, by their providers.
+    static func importedIdentities(of app: AppID, at moment: Moment, in tx: Reader) throws -> [Provider: Int] {
+        var identities: [Provider: Int] = [:]
+        let begin = moment.adding(seconds: -watchedSeconds)
+        for run in try ImportRunQueries.runs(of: app, limit: watchedRuns, in: tx)
+        where run.begunAt >= begin && run.state != .undone {
+            for (name, count) in try run.progress.identities { identities[Provider(name), default: 0] += count }
+        }
+        return identities
+    }
+
+    /// Whether players were ever imported into an app.
+    static func hasRuns(of app: AppID, in tx: Reader) throws -> Bool {
+        try !ImportRunQueries.runs(of: app, limit: 1, in: tx).isEmpty
+    }
+
+    private static func lease(_ run: ImportRun, _ change: Change, in tx: Transaction) throws -> ImportRun {
+        var leased = run
+        let end = change.moment.adding(seconds: leaseSeconds)
+        guard
+            try ImportRunQueries.lease(run.id, until: end, app: change.app.id, at: change.moment, in: tx)
+        else {
+            throw ImportFailure(
+                .busy,
+                "Another process imports players of this app, or has been killed within the last \(leaseSeconds) seconds."
+            )
+        }
+        leased.leasedUntil = end
+        return leased
+    }
+
+    /// Writes how far a run has come, in the transaction of what it has written.
+    ///
+    /// - Parameter run: as this process has read it.
+    static func advance(_ run: ImportRun, to next: ImportRun, _ change: Change, in tx: Transaction) throws {
+        let app = change.app.id
+        let stored = try self.run(run.id, app: app, in: tx)
+        guard stored.state == .begun, stored.leasedUntil == run.leasedUntil, stored.checkpoint == run.checkpoint else {
+            throw ImportFailure(.busy, "Another process has gone on with the import \(run.id).")
+        }
+        try ImportRunQueries.advance(next, from: run.checkpoint, app: app, in: tx)
+    }
+}

@@ -1,0 +1,119 @@
+import GatehouseProviders
+import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// Logs a device in as the player that it was in another system.
+package struct MigratePlayer: PlayerChange {
+    /// What identifies a device in some system. It counts only where an operator has said that it can't be guessed.
+    private static let bareKinds: Set<LegacyCredential.Kind> = [.deviceID, .customID, .guestID]
+    private static let longestID = 256
+
+    let request: MigrationRequest
+
+    package init(request: MigrationRequest) {
+        self.request = request
+    }
+
+    package func perform(_ work: Work) async throws -> Login {
+        do {
+            return try await migrate(work)
+        } catch {
+            work.countRefusedLogin(nil, error)
+            throw error
+        }
+    }
+
+    private func migrate(_ work: Work) async throws -> Login {
+        let device = try work.device()
+        // The credential of a repeated call may have ended since.
+        if let outcome = try await work.answerAgain({ (known: LegacyOutcome, tx) in
+            try Self.repeated(known, on: device, in: tx)
+        }) {
+            return try login(outcome, work)
+        }
+        let app = work.app.id
+        let source = try await work.read { [moment = work.moment] tx in
+            try LegacySourceRules.open(request.source, app: app, at: moment, in: tx)
+        }
+        guard source.settings.confirmation == .client else {
+            throw Refusal(
+                .authIDPLoginFailed, "The game's own server brings the players of this system.",
+                reason: .legacyServerRequired)
+        }
+        let claim = LegacyClaim(
+            source: source.name, proof: try await proof(of: source, work),
+            replacesGuest: request.replaceGuest ?? false)
+        let outcome = try await work.reserving(.newGuests) {
+            guard let person = claim.person else { return true }
+            return try await work.read { tx in
+                try LegacyQueries.member(person.legacyID, source: source.name, app: app, in: tx) != nil
+            }
+        } _: {
+            let outcome = try await self.outcome(of: claim, on: device, work)
+            return (outcome, outcome.login.isNewMember && !outcome.login.isRepeated)
+        }
+        return try login(outcome, work)
+    }
+
+    private func outcome(of claim: LegacyClaim, on device: LoginDevice, _ work: Work) async throws -> LegacyOutcome {
+        let address = work.context.address
+        return try await work.transactOnce { (known: LegacyOutcome, tx) in
+            try Self.repeated(known, on: device, in: tx)
+        } _: { change, tx in
+            let outcome = try LegacyRules.exchange(claim, on: device, change, in: tx)
+            if claim.isBare { try LegacyAttempts.takeBack(by: device.key, from: address, change, in: tx) }
+            return outcome
+        }
+    }
+
+    private static func repeated(
+        _ known: LegacyOutcome, on device: LoginDevice, in tx: Reader
+    ) throws -> LegacyOutcome {
+        var known = known
+        known.login = try LoginRules.repeated(known.login, code: .authIDPLoginFailed, on: device, in: tx)
+        return known
+    }
+
+    private func login(_ outcome: LegacyOutcome, _ work: Work) throws -> Login {
+        var login = try work.login(outcome.login)
+        login.migrated = outcome.migrated
+        return login
+    }
+
+    // MARK: What the device shows
+
+    private func proof(of source: LegacySource, _ work: Work) async throws -> LegacyClaim.Proof {
+        let credential = request.credential
+        guard Self.bareKinds.contains(credential.kind) else {
+            return .person(try await person(of: credential, source, work))
+        }
+        guard source.settings.bareIDs == .guests else {
+            throw Refusal(
+                .authIDPLoginFailed, "An id alone is no credential of this source.", reason: .credentialRejected,
+                audit: "credential.refused")
+        }
+        guard (1...Self.longestID).contains(credential.value.secretValue.utf8.count) else {
+            throw Refusal.parameter("credential", "An id has 1 to \(Self.longestID) bytes.")
+        }
+        let key = try work.actor.requireKey()
+        let address = work.context.address
+        try await work.withoutProof.transact { change, tx in
+            guard try LegacyAttempts.count(by: key, from: address, change, in: tx) else { return }
+            try change.record(.legacyGuesses, ["source": source.name], in: tx)
+        }
+        return .bareID(credential.kind, credential.value)
+    }
+
+    private func person(
+        of credential: LegacyCredential, _ source: LegacySource, _ work: Work
+    ) async throws -> LegacyPerson {
+        do {
+            return try await work.checking(.refusedCredentials) {
+                try await work.person(of: credential, from: source)
+            }
+        } catch let failure as IdentityFailure {
+            throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import GatehouseProviders
+package import GatehouseSecurity
+import GatehouseWire
+
+/// Says how an app is, from its settings and its numbers.
+package struct AppVerdicts {
+    let app: App
+    /// Nil where it is not read, as on the page of all apps.
+    private let standing: ReadStanding.Outcome?
+    /// The last 24 hours.
+    private let latest: Numbers
+    private let moment: Moment
+
+    package init(_ app: App, _ standing: ReadStanding.Outcome?, _ latest: Numbers, at moment: Moment) {
+        self.app = app
+        self.standing = standing
+        self.latest = latest
+        self.moment = moment
+    }
+
+    package var all: [AppVerdict] {
+        [playersGetIn] + providersAnswer + importsMatch + [nothingWaits, keys] + [accountsAtRisk].compactMap { $0 }
+    }
+
+    /// What is wrong, by what the page of all apps knows of an app.
+    package var ofCard: [AppVerdict] {
+        let failures = sum(latest.sums(.providerFailed), isNow: true)
+        var all = [playersGetIn].filter { $0.state != .good }
+        if failures > 0 { all.append(AppVerdict(.warn, .failures, ["count": .number(Int(clamping: failures))])) }
+        return all
+    }
+
+    /// The last two hours, of which the latter has begun only.
+    private static let now = 2
+
+    private func sum(_ amounts: [Int64], isNow: Bool) -> Int64 {
+        (isNow ? amounts.suffix(Self.now) : amounts.dropLast(Self.now)).reduce(0, &+)
+    }
+
+    private func tries(isNow: Bool) -> (refused: Int64, all: Int64) {
+        let refused = sum(latest.sums(.refusedLogin), isNow: isNow)
+        let done = sum(latest.sums(.newMember), isNow: isNow) &+ sum(latest.sums(.returningLogin), isNow: isNow)
+        return (refused, refused &+ done)
+    }
+
+    private static func percent(_ part: Int64, of whole: Int64) -> Phrase.Value {
+        .text(Numbers.percent(part, of: whole))
+    }
+
+    // MARK: Verdicts
+
+    private var playersGetIn: AppVerdict {
+        if !app.status.isPlayable {
+            let status = app.status.rawValue
+            return AppVerdict(.warn, .closed, ["status": .word("status.\(status)", or: String(status))])
+        }
+        if let window = app.maintenance, window.begin <= moment, moment < window.end {
+            return AppVerdict(.warn, .maintenance, ["end": .moment(window.end)])
+        }
+        let (now, usual) = (tries(isNow: true), tries(isNow: false))
+        guard now.all > 0 else { return AppVerdict(.good, .quiet) }
+        let share = Double(now.refused) / Double(now.all)
+        let usualShare = usual.all > 0 ? Double(usual.refused) / Double(usual.all) : 0
+        let state: AppVerdict.State =
+            if now.refused > 20, share >= max(0.05, 5 * usualShare) {
+                .bad
+            } else if now.refused > 5, share >= max(0.05, 2 * usualShare) {
+                .warn
+            } else { .good }
+        return AppVerdict(
+            state, .refused,
+            [
+                "percent": Self.percent(now.refused, of: now.all), "tries": .number(Int(clamping: now.all)),
+                "usual": Self.percent(usual.refused, of: usual.all),
+            ])
+    }
+
+    /// One for each provider that has failed, or one for many that fail alike, or one for all.
+    private var providersAnswer: [AppVerdict] {
+        let failed = latest.series[.providerFailed, default: [:]].mapValues { sum($0, isNow: true) }
+            .filter { $0.value > 0 }
+        guard !failed.isEmpty else {
+            let isOne = app.providers.values.contains(where: \.isEnabled)
+            return [isOne ? AppVerdict(.good, .providers) : AppVerdict(.todo, .noProviders)]
+        }
+        let failures = failed.sorted { $0.key < $1.key }.map { provider, failures in
+            ProviderFailures(
+                provider: Provider(provider), failures: failures,
+                done: [Metric.newMember, .returningLogin].reduce(0) { sum, metric in
+                    sum &+ self.sum(latest.series[metric]?[provider] ?? [], isNow: true)
+                })
+        }
+        return [AppVerdict.State.bad, .warn, .good].flatMap { state in
+            let alike = failures.filter { $0.state == state }
+            return alike.count > Self.fewProviders ? [verdict(on: alike, state)] : alike.map { verdict(on: $0) }
+        }
+    }
+
+    /// What fails at more providers than these has one cause, and is told once.
+    private static let fewProviders = 3
+
+    /// How the logins of a provider went.
+    private struct ProviderFailures {
+        let provider: Provider
+        let failures: Int64
+        let done: Int64
+
+        var state: AppVerdict.State { failures >= done ? .bad : failures &* 20 > done ? .warn : .good }
+    }
+
+    private func verdict(on one: ProviderFailures) -> AppVerdict {
+        AppVerdict(
+            one.state, .providerFails,
+            [
+                "idp": .providers([one.provider]),
+                "percent": Self.percent(one.failures, of: one.failures &+ one.done),
+                "tries": .number(Int(clamping: one.failures &+ one.done)),
+            ], of: one.provider)
+    }
+
+    private func verdict(on several: [ProviderFailures], _ state: AppVerdict.State) -> AppVerdict {
+        let failures = several.reduce(0) { $0 &+ $1.failures }
+        let all = several.reduce(failures) { $0 &+ $1.done }
+        return AppVerdict(
+            state, .providersFail,
+            [
+                "idps": .providers(several.map(\.provider)), "percent": Self.percent(failures, of: all),
+                "tries": .number(Int(clamping: all)),
+            ])
+    }
+
+    /// Players whom an import has brought should come back, and not as new members.
+    private var importsMatch: [AppVerdict] {
+        ImportMatch.all(standing?.imported ?? [:], latest).filter(\.isSuspicious).map { match in
+            AppVerdict(
+                .warn, .importMismatch,
+                [
+                    "idp": .providers([match.provider]), "percent": Self.percent(match.new, of: match.all),
+                    "tries": .number(Int(clamping: match.all)),
+                ], of: match.provider)
+        }
+    }
+
+    private var nothingWaits: AppVerdict {
+        guard let standing, standing.deadJobs > 0 else { return AppVerdict(.good, .nothingWaits) }
+        return AppVerdict(.bad, .deadJobs, ["count": .number(standing.deadJobs)])
+    }
+
+    private static let overlapSeconds: Int64 = 30 * 86_400
+
+    private var keys: AppVerdict {
+        guard let standing, standing.signsSince != nil else { return AppVerdict(.bad, .noKey) }
+        if standing.secrets.count > 1, let newest = standing.secrets.last,
+            newest.adding(seconds: Self.overlapSeconds) < moment
+        {
+            return AppVerdict(.warn, .oldSecrets, ["count": .number(standing.secrets.count)])
+        }
+        return AppVerdict(.good, .keys)
+    }
+
+    /// A member with only a guest identity loses the account with the device.
+    private var accountsAtRisk: AppVerdict? {
+        let active = latest.series[.activeMember]?["guest"]?.reduce(0, &+) ?? 0
+        // A guest that got a provider within this time was counted as a guest before.
+        let guests = max(0, active &- latest.total(.guestLinked))
+        let all = latest.total(.activeMember)
+        guard all > 0 else { return nil }
+        let isMost = guests &* 2 > all
+        return AppVerdict(
+            isMost ? .warn : .good, isMost ? .atRisk : .safe,
+            ["percent": Self.percent(guests, of: all), "players": .number(Int(clamping: all))])
+    }
+}

@@ -1,0 +1,206 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+@Suite struct GraceBanActionTests {
+    @Test("BAN-4: payments that meet the condition release a grace ban; each payment counts once, in its currency")
+    func payments() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            // Earlier payments do not count.
+            #expect(try await desk.pay(alice.user, "early", 50_000).graceBan == nil)
+            try await desk.graceBan(alice.user)
+            let login = try await desk.player("alice").login
+            #expect(login.standing.isPlayable && login.standing.reason == .graceBanned)
+            #expect(login.standing.actions == [.play, .settleGraceBan, .contactSupport])
+            #expect(login.member.graceBan?.message == "Pay.")
+            #expect(login.member.graceBan?.paymentStatus == PaymentStatus(amount: 0, count: 0, currency: "EUR"))
+            #expect(try await alice.isLoggedIn)
+            let first = try await desk.pay(alice.user, "p1", 9)
+            #expect(first.graceBan?.paymentStatus == PaymentStatus(amount: 9, count: 1, currency: "EUR"))
+            #expect(try await !desk.pay(alice.user, "p1", 9).isNew)
+            #expect(try await !desk.pay(alice.user, "p2", 9, in: "USD").releasesGraceBan)
+            let last = try await desk.pay(alice.user, "p3", 1)
+            #expect(last.releasesGraceBan)
+            #expect(try await desk.member(alice.user).status == .normal)
+            desk.clock.advance(days: 2)
+            try await desk.sweep()
+            #expect(try await desk.player("alice").user == alice.user)
+            #expect(try await desk.history(of: alice.user) == [.memberCreated, .graceBanned, .graceBanReleased])
+        }
+    }
+
+    @Test(
+        "BAN-4: a deadline that passes unmet is a permanent ban, by the sweeper or by whoever comes first",
+        arguments: Engine.available)
+    func lapsed(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let (swept, met) = (try await desk.player("swept", on: "tablet"), try await desk.player("met"))
+            for player in [swept, met] { try await desk.graceBan(player.user, in: 3_000) }
+            desk.clock.advance(seconds: 3_000)
+            let refusal = await refusal { try await desk.player("met") }
+            #expect(refusal?.code == .bannedMember)
+            #expect(refusal?.message == "Pay." && refusal?.details.ban?.banType == .permanent)
+            // A live session ends at that moment, whether or not the change was already made.
+            #expect(await swept.sessionEnd == .banned)
+            try await desk.sweep()
+            for player in [swept, met] {
+                #expect(try await desk.member(player.user).status == .banned)
+                #expect(try await desk.history(of: player.user) == [.memberCreated, .graceBanned, .banned])
+                #expect(await player.sessionEnd == .banned)
+            }
+            // The payment comes too late.
+            #expect(try await !desk.pay(swept.user, "late", 1_000_000).releasesGraceBan)
+        }
+    }
+
+    @Test(
+        "BAN-4: AND asks for both, OR for one; what is not asked for does not count",
+        arguments: [
+            (ConditionType.and, 100.0, 2, [(100.0, false), (0.0, true)]), (.or, 100.0, 2, [(1.0, false), (1.0, true)]),
+            (.or, 100.0, 5, [(100.0, true)]), (.and, 0.0, 2, [(0.0, false), (0.0, true)]),
+            (.and, 100.0, 0, [(99.9999, false), (0.0001, true)]), (.or, 100.0, 0, [(1.0, false), (99.0, true)]),
+        ])
+    func conditions(type: ConditionType, amount: Double, count: Int, payments: [(Double, Bool)]) async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            try await desk.graceBan(guest.user, amount: amount, count: count, type)
+            for (number, payment) in payments.enumerated() {
+                #expect(try await desk.pay(guest.user, "p\(number)", payment.0).releasesGraceBan == payment.1)
+            }
+        }
+    }
+
+    @Test("BAN-4: what can't be a grace ban or a payment is refused, and writes nothing")
+    func refusals() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            let graceBan = GraceBan(
+                gracePeriodDate: desk.clock.in(seconds: 60), message: "Pay.",
+                paymentStatus: PaymentStatus(amount: 0, count: 0, currency: "EUR"),
+                releaseRuleCondition: ReleaseRuleCondition(
+                    amount: 10, count: 2, currency: "EUR", conditionType: .and))
+            func register(
+                by caller: Caller, _ change: (inout GraceBanRequest) -> Void = { _ in }
+            ) async -> ErrorCode? {
+                var request = GraceBanRequest(userId: alice.user, graceBan: graceBan, registeredBy: "billing")
+                change(&request)
+                return await code { [request] in try await caller.run(RegisterGraceBan(request: request)) }
+            }
+            let wrong: [(inout GraceBanRequest) -> Void] = [
+                { $0.graceBan.gracePeriodDate = 0 }, { $0.graceBan.message = "" },
+                { $0.graceBan.releaseRuleCondition.amount = -1 }, { $0.graceBan.releaseRuleCondition.amount = 1e300 },
+                { $0.graceBan.releaseRuleCondition.count = -1 }, { $0.graceBan.releaseRuleCondition.currency = "won" },
+                { $0.graceBan.releaseRuleCondition.conditionType = ConditionType("XOR") },
+                { request in
+                    request.graceBan.releaseRuleCondition.amount = 0
+                    request.graceBan.releaseRuleCondition.count = 0
+                },
+            ]
+            for change in wrong { #expect(await register(by: desk.gameServer(), change) == .invalidParameter) }
+            #expect(await register(by: desk.gameServer(name: "")) == .invalidParameter)
+            #expect(await register(by: desk.operator(reason: "")) == .invalidParameter)
+            let nobody = UserID("AAAAAAAAAAAAAAAA")
+            #expect(await register(by: desk.gameServer()) { $0.userId = nobody } == .authNotExistMember)
+            #expect(try await desk.history(of: alice.user) == [.memberCreated])
+            let release = ReleaseGraceBan(user: alice.user)
+            #expect(await code { try await desk.gameServer().run(release) } == .invalidParameter)
+            for (id, amount, currency) in [("", 1.0, "EUR"), ("p", -1.0, "EUR"), ("p", 1.0, ""), ("p", 1e300, "EUR")] {
+                #expect(await code { try await desk.pay(alice.user, id, amount, in: currency) } == .invalidParameter)
+            }
+            #expect(try await desk.count("SELECT COUNT(*) FROM payments") == 0)
+        }
+    }
+
+    @Test("BAN-4: a member has one grace ban, and none while it is banned; a release ends it without a ban")
+    func oneGraceBan() async throws {
+        try await Desk.open { desk in
+            let alice = try await desk.player("alice")
+            try await desk.graceBan(alice.user)
+            #expect(await code { try await desk.graceBan(alice.user) } == .invalidParameter)
+            _ = try await desk.gameServer().run(ReleaseGraceBan(user: alice.user))
+            #expect(try await desk.member(alice.user).status == .normal)
+            try await desk.ban([alice.user])
+            #expect(await code { try await desk.graceBan(alice.user) } == .bannedMember)
+        }
+    }
+
+    @Test("BAN-4: until the last second of its deadline a grace ban lets the player play and pay")
+    func lastSecond() async throws {
+        try await Desk.open { desk in
+            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
+            for user in [alice.user, bob.user] { try await desk.graceBan(user, amount: 5, count: 1) }
+            desk.clock.advance(seconds: 86_399)
+            let standing = try await desk.player("bob", on: "tablet").login.standing
+            #expect(standing.isPlayable && standing.reason == .graceBanned)
+            #expect(try await desk.pay(alice.user, "p1", 5).releasesGraceBan)
+            desk.clock.advance(seconds: 1)
+            #expect(try await desk.player("alice").login.standing.reason == .good)
+            #expect(await code { try await desk.player("bob", on: "tablet") } == .bannedMember)
+        }
+    }
+
+    // MARK: What operators see
+
+    @Test("BAN-4: an operator registers a grace ban, sees how far its member has come, and cancels it")
+    func progress() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest()
+            let graceBan = GraceBan(
+                gracePeriodDate: desk.clock.in(seconds: 60), message: "Pay.",
+                paymentStatus: PaymentStatus(amount: 0, count: 0, currency: "EUR"),
+                releaseRuleCondition: ReleaseRuleCondition(
+                    amount: 10_000, count: 2, currency: "EUR", conditionType: .and))
+            let request = GraceBanRequest(userId: guest.user, graceBan: graceBan, registeredBy: "operator")
+            _ = try await desk.operator(reason: "4711").run(RegisterGraceBan(request: request))
+            try await desk.pay(guest.user, "p1", 9_999.5)
+            let record = try #require(try await desk.operator().run(ListGraceBans()).first)
+            #expect(record.user == guest.user && record.isOpen && record.registeredBy == "mia")
+            #expect(record.graceBan.paymentStatus == PaymentStatus(amount: 9_999.5, count: 1, currency: "EUR"))
+            #expect(record.graceBan.releaseRuleCondition == graceBan.releaseRuleCondition)
+            try await desk.operator().run(ReleaseGraceBan(user: guest.user))
+            #expect(try await desk.member(guest.user).status == .normal)
+            #expect(try await desk.operator().run(ListGraceBans()).isEmpty)
+            #expect(try await desk.operator().run(ListGraceBans(isOpen: false)).map(\.outcome) == ["released"])
+            #expect(try await desk.records().map(\.event) == ["member.grace-banned", "grace-ban.released"])
+        }
+    }
+
+    @Test(
+        "A list of grace bans has those that hold their members, newest first, and the others when asked for",
+        arguments: Engine.available)
+    func lists(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let begin = desk.clock.now
+            var users: [UserID] = []
+            for number in 0..<4 {
+                let guest = try await desk.guest("phone\(number)")
+                try await desk.graceBan(guest.user, in: number == 0 ? 60 : 86_400)
+                users.append(guest.user)
+                desk.clock.advance(seconds: 10)
+            }
+            // One was banned for another reason, and one has withdrawn: the grace ban is no longer in effect for either.
+            try await desk.ban([users[1]])
+            try await desk.operator().run(WithdrawMember(user: users[2]))
+            func list(_ report: ListGraceBans) async throws -> [UserID] {
+                try await desk.operator().run(report).map(\.user)
+            }
+            #expect(try await list(ListGraceBans()) == [users[3], users[0]])
+            #expect(try await list(ListGraceBans(limit: 1)) == [users[3]])
+            #expect(try await list(ListGraceBans(end: begin.adding(seconds: 5))) == [users[0]])
+            desk.clock.advance(seconds: 60)
+            try await desk.sweep()
+            #expect(try await list(ListGraceBans()) == [users[3]])
+            let all = try await desk.operator().run(ListGraceBans(isOpen: false))
+            #expect(all.map(\.user) == users.reversed())
+            #expect(all.map(\.outcome) == [nil, nil, "banned", "banned"])
+            #expect(all.map(\.isOpen) == [true, false, false, false])
+            #expect(try await list(ListGraceBans(user: users[0], isOpen: false)).count == 1)
+        }
+    }
+}

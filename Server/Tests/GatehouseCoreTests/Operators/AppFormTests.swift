@@ -1,0 +1,98 @@
+import GatehouseSecurity
+import GatehouseServerWire
+import GatehouseWire
+import Testing
+
+@testable import GatehouseCore
+
+/// How owners make an app and rename it.
+@Suite struct AppFormTests {
+    private static func deed(_ id: AppID, by person: Operator, once: String = "once", seen: String? = nil) -> Deed {
+        Deed(action: "app.created", target: .newApp(id), person: person.id, ticket: nil, once: once, seen: seen)
+    }
+
+    private static func create(_ id: AppID, _ deed: Deed, by person: Operator, as role: OperatorRole, _ desk: Desk)
+        async throws -> SecretKey
+    {
+        try await desk.actions.run(
+            CreateApp(id: id, name: "New"), by: .operator(person, as: role, deed: deed, reason: "a new game"),
+            at: desk.clock.now)
+    }
+
+    @Test("CON-8, CON-11: an owner of the server creates an app, which is recorded once, and nobody else does")
+    func create() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let id = AppID("new")
+            let deed = Self.deed(id, by: kim, seen: DeedState().version)
+            for role in [OperatorRole.viewer, .support, .operator] {
+                #expect(await code { try await Self.create(id, deed, by: kim, as: role, desk) } == .userPermission)
+            }
+            // Who owns one app does not own the server.
+            let lee = try #require(try await desk.person("lee", [.app(Desk.app): .owner]).live).person
+            let own = Self.deed(id, by: lee)
+            #expect(await code { try await Self.create(id, own, by: lee, as: .owner, desk) } == .userPermission)
+
+            let secret = try await Self.create(id, deed, by: kim, as: .owner, desk)
+            #expect(secret.secretValue.hasPrefix("gsk_"))
+            await #expect(throws: DeedFailure.self) { try await Self.create(id, deed, by: kim, as: .owner, desk) }
+            // Somebody else has made it since the page was shown.
+            let late = Self.deed(id, by: kim, once: "late", seen: DeedState().version)
+            await #expect(throws: DeedFailure.self) { try await Self.create(id, late, by: kim, as: .owner, desk) }
+            let records = try await desk.actions.run(
+                ListServerDeeds(target: .newApp(id), before: nil, limit: 10), by: .operator(kim, as: .owner),
+                at: desk.clock.now)
+            #expect(records.map(\.action) == ["app.created"] && records.first?.reason == "a new game")
+            #expect(records.first?.app == nil && records.first?.after?.values == ["name": "New"])
+            #expect(DeedTarget(records.first?.target ?? "") == .newApp(id))
+            let apps = try await desk.actions.run(ListApps(), by: .operator(kim, as: .owner), at: desk.clock.now)
+            #expect(apps.map(\.id) == [Desk.app, id])
+        }
+    }
+
+    @Test(
+        "INP-6: an id is made of a name's Latin letters, and is always one that an app can have",
+        arguments: [
+            ("My Game", "my-game"), ("  Héros! 2 ", "h-ros-2"), ("리버", "game"), ("", "game"), ("---", "game"),
+            ("../../etc", "etc"), ("<b>\u{0}", "b"), (String(repeating: "Ab", count: 40), "abababababababababababab"),
+        ])
+    func suggestion(name: String, id: String) {
+        #expect(AppID.suggested(for: name, besides: []) == AppID(id))
+        let taken = Set(["", "-2", "-3"].map { AppID(id + $0) })
+        let other = AppID.suggested(for: name, besides: taken)
+        #expect(other == AppID("\(id)-4") && AppRules.isID(other))
+        #expect(CreateApp(id: other, name: "x").problems.isEmpty)
+    }
+
+    @Test("An owner renames an app, its id stays, and the undo fills in the former name")
+    func rename() async throws {
+        try await Desk.open { desk in
+            let kim = try #require(try await desk.person().live).person
+            let caller = desk.operator(kim, as: .owner)
+            let view = try await OperatorForm.view(of: caller)
+            func rename(_ name: String) throws -> RenameApp {
+                try RenameApp(on: .app, OperatorForm.values(["name": name]), view)
+            }
+            let fields = try await OperatorForm.fields(RenameApp.self, on: .app, by: caller)
+            #expect(fields.map(\.name) == ["name"] && fields.first?.value == "Game")
+            for name in ["", "Game", String(repeating: "x", count: 101)] {
+                let problems = await OperatorForm.problems {
+                    _ = try await caller.run(ReadPreview(of: rename(name)))
+                }
+                #expect(problems == ["name"], "\(name)")
+            }
+            #expect(await OperatorForm.problems { _ = try rename("a\u{1}b") } == ["name"])
+            #expect(await code { try await caller.run(RenameApp(to: "\u{0}")) } == .invalidParameter)
+            let change = try rename("<b>New</b>")
+            for role in [OperatorRole.viewer, .support, .operator] {
+                #expect(await code { try await desk.operator(kim, as: role).run(change) } == .userPermission)
+            }
+            let record = try await OperatorForm.confirm(change, on: .app, by: kim, at: desk)
+            let app = try await caller.run(ReadApp())
+            #expect(app.name == "<b>New</b>" && app.id == Desk.app)
+            let former = try await OperatorForm.fields(
+                RenameApp.self, on: .app, ["earlier": try #require(record)], by: caller)
+            #expect(former.first?.value == "Game")
+        }
+    }
+}
