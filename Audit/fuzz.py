@@ -11,7 +11,8 @@ from server import ROOT
 
 PACKAGE = ROOT / "Fuzz"
 CORPUS = PACKAGE / "Corpus"
-SECONDS = 8
+# A number and no time, so that a seed makes the same inputs on every machine.
+RUNS = 200_000
 LONG_SECONDS = 600
 
 
@@ -20,25 +21,25 @@ def run(audit):
         [str(ROOT / "scripts/swift"), "build", "-c", "release", "--package-path", str(PACKAGE)], check=True, stdout=subprocess.DEVNULL)
     program = PACKAGE / ".build/release/gatehouse-fuzz"
     targets = subprocess.run([str(program), "list"], check=True, capture_output=True, text=True).stdout.split()
-    seconds = LONG_SECONDS if audit.is_long else SECONDS
+    bound = f"-max_total_time={LONG_SECONDS}" if audit.is_long else f"-runs={RUNS}"
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-fuzz."))
     waiting, running = list(targets), []
     while waiting or running:
         while waiting and len(running) < (os.cpu_count() or 1):
-            running.append(Run(program, waiting.pop(0), seconds, audit.seed, folder))
+            running.append(Run(program, waiting.pop(0), bound, audit.seed, folder))
         running.pop(0).finish(audit)
     shutil.rmtree(folder)
 
 
 class Run:
-    def __init__(self, program, target, seconds, seed, folder):
+    def __init__(self, program, target, bound, seed, folder):
         self.target = target
         self.new = folder / target
         self.new.mkdir()
         self.log = folder / f"{target}.log"
         # What libFuzzer found before is tried first; what it finds now goes to a folder of its own.
         command = [
-            str(program), target, f"-seed={seed}", f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+            str(program), target, f"-seed={seed}", bound, "-timeout=60", "-rss_limit_mb=2048",
             f"-artifact_prefix={self.new}/", str(self.new), str(CORPUS / target),
         ]
         # Swift's own account of a trap would come before libFuzzer has kept the input.

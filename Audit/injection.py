@@ -17,8 +17,8 @@ import urllib.parse
 from player import Player
 from server import APP, Server
 
-# What may be spent on one call. In the long form each is tried to its end.
-SECONDS = 25
+# Each call is tried to the end of sqlmap's list. Only what hangs takes as long as this.
+SECONDS = 15 * 60
 LONG_SECONDS = 4 * 3600
 MODE = ["--level", "1", "--risk", "3", "--technique", "BEU"]
 LONG_MODE = ["--level", "5", "--risk", "3"]
@@ -69,7 +69,7 @@ HEADERS = ["X-Secret-Key", "X-TCGB-Transaction-Id", "Idempotency-Key", "Accept-L
 def run(audit):
     find_a_hole(audit)
     for engine in audit.engines:
-        with Server(engine) as server:
+        with Server(audit, engine) as server:
             player = Player(server.url, APP).log_in()
             member = player.call("GET", "/member", token=player.access)
             subject = member["mappings"][0]["subject"]
@@ -84,11 +84,10 @@ def run(audit):
                     audit.finding(f"{engine}: {trial.name}: {hole}")
                 if requests == 0:
                     audit.finding(f"{engine}: {trial.name}: nothing was tried, see {trial.report}")
-                if not is_whole and audit.is_long:
-                    audit.finding(f"{engine}: {trial.name}: not done within {LONG_SECONDS} s")
-            whole = sum(is_whole for _, is_whole, _ in outcomes)
+                if not is_whole:
+                    audit.finding(f"{engine}: {trial.name}: sqlmap hangs, see {trial.report}")
             tried = sum(requests for requests, _, _ in outcomes)
-            audit.say(f"{engine}: {tried} requests for {len(trials)} calls, {whole} of them to the end of sqlmap's list")
+            audit.say(f"{engine}: {tried} requests for {len(trials)} calls")
             audit.watch(server)
 
 
@@ -190,8 +189,11 @@ def find_a_hole(audit):
             secret = "none"
 
         Place.folder = pathlib.Path(folder)
-        requests, _, holes = Trial(Place, "sqlite", "GET", "/tcgb-member/v1.3/apps/a/members/alice*", None).run(False)
+        trial = Trial(Place, "sqlite", "GET", "/tcgb-member/v1.3/apps/a/members/alice*", None)
+        requests, _, holes = trial.run(False)
         hole.shutdown()
+        if not holes:
+            print(trial.report.read_text(errors="replace")[-4000:])
     if holes:
         audit.say(f"a server with a hole: found with {requests} requests")
     else:

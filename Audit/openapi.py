@@ -26,7 +26,7 @@ def set_sources(server):
 
 def run(audit):
     for engine in audit.engines:
-        with Server(engine) as server:
+        with Server(audit, engine) as server:
             set_sources(server)
             report = server.folder / "report"
             environment = {
@@ -58,12 +58,14 @@ def run(audit):
             audit.say(f"{engine}: {made and made[1]} calls of {operations and operations[1]} operations")
             successes = json.loads((server.folder / "successes").read_text())
             never = sorted(operation for operation, times in successes.items() if not times)
-            # Random bodies alone get nowhere: what no call has got past has not been tried.
+            # What no call has got past has not been tried. No chance is in it: the first call of an operation succeeds by its scene, or
+            # needs nothing but a player (`schemathesis_hooks.py`).
             if never:
                 audit.finding(f"{engine}: never answered with success: {', '.join(never)}")
             # A run that has made no call has shown nothing.
             if status != 0 or not made or int(made[1]) < 100:
-                failures = text[text.rfind("= FAILURES") - 40 :] if "= FAILURES" in text else text[-4000:]
-                print(failures)
+                # What a hook has raised stands under ERRORS, before the FAILURES of checks.
+                heading = re.search(r"^=+ (ERRORS|FAILURES) =+$", text, re.MULTILINE)
+                print(text[heading.start() :] if heading else text[-4000:])
                 audit.finding(f"{engine}: schemathesis ended with {status}: see above")
             audit.watch(server)

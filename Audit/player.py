@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 SECONDS = 30
+# Longer than a node keeps what it knows of an app (`AppDirectory`).
+PAUSE_SECONDS = 1.5
 # Loopback of the device, where a game would listen.
 REDIRECT = "http://127.0.0.1:1/back"
 # Signs the sessions of a game that players come from.
@@ -67,21 +69,38 @@ class Device:
         return headers
 
 
+def accepted(send, also=(), attempts=2):
+    """The answer to a call that prepares others. If it is refused, it is made once more after a pause: the calls before it may have changed
+    what the server knows. A second refusal is an error, with what both answers said. Bodies of refusals have no secrets."""
+    refusals = []
+    while True:
+        answer = send()
+        if answer.ok or answer.status_code in also:
+            return answer
+        path = urllib.parse.urlsplit(answer.request.url).path
+        refusals.append(f"{answer.request.method} {path}: {answer.status_code}: {answer.text[:1000]}")
+        if len(refusals) == attempts:
+            raise requests.HTTPError("refused: " + "; then ".join(refusals), response=answer)
+        time.sleep(PAUSE_SECONDS)
+
+
 class Player:
     """A member that is logged in, by a key of its own."""
 
-    def __init__(self, server_url, app, verify=True):
+    def __init__(self, server_url, app, verify=True, attempts=2):
         self.base = f"{server_url}/v1/apps/{app}"
         self.device = Device()
         self.verify = verify
+        self.attempts = attempts
         self.access = self.refresh = self.user = None
 
-    def call(self, method, path, body=None, token=None):
+    def send(self, method, path, body=None, token=None):
         url = self.base + path
         headers = self.device.headers(method, url, token)
-        answer = requests.request(method, url, json=body, headers=headers, timeout=SECONDS, verify=self.verify)
-        answer.raise_for_status()
-        return answer.json()
+        return requests.request(method, url, json=body, headers=headers, timeout=SECONDS, verify=self.verify)
+
+    def call(self, method, path, body=None, token=None):
+        return accepted(lambda: self.send(method, path, body, token), attempts=self.attempts).json()
 
     def log_in(self, credential=None):
         login = self.call("POST", "/login", credential or {"provider": "guest"})
@@ -95,9 +114,9 @@ class Player:
         (None for a GET)."""
         attempt = self.call("POST", "/login/browser", {"provider": provider, "redirectUri": REDIRECT})
         url = attempt["authorizationUrl"]
-        page = requests.get(url, timeout=SECONDS, allow_redirects=False)
+        page = accepted(lambda: requests.get(url, timeout=SECONDS, allow_redirects=False))
         fields = {**hidden_fields(page.text), "fake_player": person, "fake_action": "login"}
-        answer = requests.post(url.split("?")[0], data=fields, timeout=SECONDS, allow_redirects=False)
+        answer = accepted(lambda: requests.post(url.split("?")[0], data=fields, timeout=SECONDS, allow_redirects=False))
         # Apple's page sends a form, the others redirect.
         if "Location" in answer.headers:
             return answer.headers["Location"], None
@@ -105,20 +124,21 @@ class Player:
 
     def login_code(self, provider, person):
         """The code that a login with a browser ends with."""
-        url, form = self.callback(provider, person)
-        method = "GET" if form is None else "POST"
-        answer = requests.request(method, url, data=form, timeout=SECONDS, allow_redirects=False)
-        return query(answer.headers["Location"])["code"]
+        def send():
+            # A callback counts once, so that another attempt is another login.
+            url, form = self.callback(provider, person)
+            method = "GET" if form is None else "POST"
+            return requests.request(method, url, data=form, timeout=SECONDS, allow_redirects=False)
+        return query(accepted(send).headers["Location"])["code"]
 
     def map(self, provider, person):
         """Maps an account of a provider; returns the ticket when it belongs to another member."""
-        url = f"{self.base}/mappings/add"
-        body = {"provider": provider, "loginCode": self.login_code(provider, person)}
-        answer = requests.post(
-            url, json=body, headers=self.device.headers("POST", url, self.access), timeout=SECONDS)
+        def send():
+            body = {"provider": provider, "loginCode": self.login_code(provider, person)}
+            return self.send("POST", "/mappings/add", body, self.access)
+        answer = accepted(send, also=[409])
         if answer.status_code == 409:
             return answer.json()["error"]["details"].get("forcingMappingTicket")
-        answer.raise_for_status()
         self.access = answer.json().get("session", {}).get("accessToken", self.access)
         return None
 

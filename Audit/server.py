@@ -24,9 +24,12 @@ STOP_SECONDS = 60
 
 
 class Server:
-    """`with Server(engine) as server:` runs `gatehouse dev`, or `gatehouse serve` with the arguments that are given."""
+    """`with Server(audit, engine) as server:` runs `gatehouse dev`, or `gatehouse serve` with the arguments that are given. Its folder, with
+    its log, stays when the audit has found anything meanwhile."""
 
-    def __init__(self, engine="sqlite", serve=None):
+    def __init__(self, audit, engine="sqlite", serve=None):
+        self.audit = audit
+        self.findings_before = len(audit.findings)
         self.engine = engine
         self.serve = serve
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-audit."))
@@ -46,8 +49,8 @@ class Server:
     def __enter__(self):
         try:
             self.start()
-        except BaseException:
-            self.stop()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
             raise
         return self
 
@@ -124,5 +127,7 @@ class Server:
 
     def __exit__(self, kind, error, trace):
         self.stop()
-        if kind is None:
+        if kind is None and len(self.audit.findings) == self.findings_before:
             shutil.rmtree(self.folder, ignore_errors=True)
+        else:
+            self.audit.say(f"the server's folder stays, with its log: {self.folder}")

@@ -35,7 +35,6 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     }
 
     init(_ error: WireError) {
-        // way: conflict 760
         // A game can't interpret the code of a newer server, so that code is kept in the details (ERROR-3).
         let isKnown = error.code.row != nil
         var details = error.details ?? ErrorDetails()

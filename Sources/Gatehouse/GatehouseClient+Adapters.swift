@@ -24,7 +24,6 @@ extension GatehouseClient {
     func credential(
         from provider: Provider, _ input: AdapterInput, _ codes: AdapterCodes
     ) async throws(AuthError) -> Credential {
-        // way: google 40, conflict 40
         guard let adapter = configuration.adapters.first(where: { $0.provider == provider }) else {
             throw AuthError(.authNotSupportedProvider)
         }
@@ -95,7 +94,6 @@ extension GatehouseClient {
     private func beginLogin(
         _ request: LoginAttemptRequest, _ codes: AdapterCodes
     ) async throws(AuthError) -> BrowserAttempt {
-        // way: google 90
         let key: StoredKey
         do { key = try store.deviceKey() } catch { throw reportLockedStorage(as: codes.refused, error) }
         let attempt: LoginAttempt
@@ -156,7 +154,6 @@ extension GatehouseClient {
 
     /// Informs the adapter that the server has accepted its credential.
     func didLogIn(with credential: Credential) async {
-        // way: guest 830, google 1460
         remember(credential)
         // A credential that doesn't come from a page says nothing about the browser.
         if credential.loginCode != nil { noteLogin(at: credential.provider) }

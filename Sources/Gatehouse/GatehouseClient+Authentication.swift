@@ -6,7 +6,6 @@ extension GatehouseClient {
     func authenticating<Value: Sendable>(
         _ call: () async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        // way: conflict 20, transfer 20
         _ = try requireSession()
         try beginAuthentication()
         defer { isAuthenticating = false }
@@ -20,7 +19,6 @@ extension GatehouseClient {
 
     /// Allows one authentication call at a time (START-4).
     func beginAuthentication() throws(AuthError) {
-        // way: guest 30, google 30, transfer 620
         guard !isAuthenticating else { throw AuthError(.authAlreadyInProgress) }
         isAuthenticating = true
     }
@@ -29,7 +27,6 @@ extension GatehouseClient {
     func openSession(
         failingWith code: ErrorCode, _ call: () async throws(AuthError) -> Login
     ) async throws(AuthError) -> Login {
-        // way: guest 80, google 1010, transfer 630
         let old = published.snapshot.session
         let login: Login
         do throws(AuthError) {
@@ -58,7 +55,6 @@ extension GatehouseClient {
     func replaceSession(
         with login: Login, refreshToken: RefreshToken, code: ErrorCode
     ) throws(AuthError) {
-        // way: guest 780, google 1410, transfer 990
         let session = StoredSession(
             refreshToken: refreshToken, accessToken: login.session.accessToken,
             accessTokenExpiryDate: login.session.accessTokenExpiryDate, member: login.member, provider: login.provider)

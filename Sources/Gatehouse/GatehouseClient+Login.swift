@@ -27,7 +27,6 @@ extension GatehouseClient {
         with provider: Provider, additionalInfo: [String: JSONValue] = [:], replacing replaces: Bool = false,
         presenting anchor: PresentationAnchor? = nil, presenter: (any Sendable)? = nil
     ) async throws(AuthError) -> Login {
-        // way: guest 10, google 10
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }

@@ -72,7 +72,6 @@ extension GatehouseClient {
 
     /// Ends the sessions of earlier logouts. The game's call does not wait for it.
     func endPendingLogoutsInBackground(and token: RefreshToken? = nil) async {
-        // way: guest 820, google 1450, transfer 1030
         guard token != nil || (try? store.pendingLogouts())?.isEmpty == false else { return }
         await environment.inBackground { [weak self] in await self?.endPendingLogouts(and: token) }
     }

@@ -28,7 +28,6 @@ extension GatehouseClient {
         _ provider: Provider, additionalInfo: [String: JSONValue] = [:], presenting anchor: PresentationAnchor? = nil,
         presenter: (any Sendable)? = nil
     ) async throws(AuthError) -> Member {
-        // way: conflict 10
         try await authenticating { () async throws(AuthError) in
             guard provider != .guest else { throw AuthError(.authAddMappingCannotAddGuestIDP) }
             if let member = try await memberAfterLostAnswer(of: provider) {
@@ -59,7 +58,6 @@ extension GatehouseClient {
         do throws(AuthError) {
             change = try await authorized(Endpoints.addMapping, credential)
         } catch {
-            // way: conflict 790
             if error.domain == AuthError.serverDomain { try? store.removeUnansweredMapping() }
             // The player may want to choose another account of the provider, so its next page asks which one.
             if error.code == .authAddMappingAlreadyMappedToOtherMember, credential.loginCode != nil {

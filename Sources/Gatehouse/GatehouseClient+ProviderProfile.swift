@@ -61,7 +61,6 @@ extension GatehouseClient {
 
     /// Stores a credential that the server has accepted.
     func remember(_ credential: Credential) {
-        // way: guest 840, google 1470
         guard credential.provider != .guest else { return }
         published.update { snapshot in
             guard snapshot.isSignedIn else { return }

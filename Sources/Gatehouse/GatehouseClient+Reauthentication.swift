@@ -29,7 +29,6 @@ extension GatehouseClient {
     /// A page in a private browser session has left the browser as it was, possibly with another person logged in. So that provider's
     /// pages stay private.
     func noteLogin(at provider: Provider) {
-        // way: google 1480
         guard !privatePages.contains(provider), let known = try? store.loggedOutProviders(), known.contains(provider)
         else { return }
         try? store.save(loggedOut: known.subtracting([provider]))

@@ -43,7 +43,6 @@ extension GatehouseClient {
     func authorized<Request, Response>(
         _ endpoint: Endpoint<Request, Response>, _ request: Request
     ) async throws(AuthError) -> Response {
-        // way: conflict 60, transfer 40
         let session = try await freshSession(than: nil)
         do throws(AuthError) {
             return try await send(endpoint, request, session)
@@ -81,7 +80,6 @@ extension GatehouseClient {
     /// Draws the consequences of a session's failed call: the session is over, or the server is out of reach. They are the
     /// session's alone: one that has taken its place meanwhile, or a logout, stays as it is.
     private func handle(_ error: AuthError, of session: StoredSession) {
-        // way: conflict 780
         guard published.snapshot.isSignedIn(with: session) else { return }
         if error.code == .authInvalidGatehouseToken {
             publishStanding(in: error)
@@ -156,7 +154,6 @@ extension GatehouseClient {
 
     /// Sends heartbeats until the session ends or the instance is deallocated.
     func startHeartbeats() {
-        // way: guest 810, google 1440, transfer 1020
         heartbeats?.cancel()
         let sleep = environment.sleep
         let interval = launching?.heartbeatSeconds ?? 120

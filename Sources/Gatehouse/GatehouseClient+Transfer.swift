@@ -65,7 +65,6 @@ extension GatehouseClient {
     /// - Throws: as ``issueTransferAccount()``, and ``ErrorCode/invalidParameter`` (3) for any other duration;
     ///   ``ErrorCode/authTransferAccountConsoleNoCondition`` (3045) where the operator has disabled keys.
     public func issueTransferKey(validFor duration: Duration) async throws(AuthError) -> TransferKey {
-        // way: transfer 10
         try await authenticating { () async throws(AuthError) in
             try await authorized(
                 Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: duration.components.seconds))
@@ -90,7 +89,6 @@ extension GatehouseClient {
     private func redeem<Request>(
         _ endpoint: Endpoint<Request, Login>, _ request: Request
     ) async throws(AuthError) -> Login {
-        // way: transfer 610
         try requireStart()
         try beginAuthentication()
         defer { isAuthenticating = false }

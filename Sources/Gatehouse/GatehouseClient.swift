@@ -123,12 +123,10 @@ public actor GatehouseClient {
     }
 
     func requireStart() throws(AuthError) {
-        // way: guest 20, google 20
         guard launching != nil else { throw AuthError(.notInitialized) }
     }
 
     func requireSession() throws(AuthError) -> StoredSession {
-        // way: conflict 30, transfer 30
         try requireStart()
         guard let signedIn else { throw AuthError(.notLoggedIn) }
         return signedIn

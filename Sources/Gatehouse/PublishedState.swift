@@ -62,7 +62,6 @@ final class PublishedState: Sendable {
     var snapshot: Snapshot { shared.withLock { $0.snapshot } }
 
     func update(_ change: (inout Snapshot) -> Void) {
-        // way: guest 800, google 1430, transfer 1010
         let changed = shared.withLock { shared -> Snapshot? in
             let before = shared.snapshot
             change(&shared.snapshot)

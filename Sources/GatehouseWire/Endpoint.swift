@@ -38,7 +38,6 @@ public struct Endpoint<Request: Codable & Sendable, Response: Codable & Sendable
 
     /// The path for one app. The id is escaped: an id that holds `../` stays one segment.
     public func path(app: AppID) -> String {
-        // way: guest 110, google 130, conflict 90, transfer 80
         Endpoints.path(template, app: app)
     }
 }

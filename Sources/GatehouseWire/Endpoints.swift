@@ -7,13 +7,13 @@ public struct DeviceEndpoints: Sendable {
 
     /// Logs in with a credential. The first login of an identity creates a member.
     public let logIn = Endpoint<Credential, Login>(
-        .post, "/v1/apps/{appId}/login", .deviceKey, changes: true)  // way: guest 90, google 1020
+        .post, "/v1/apps/{appId}/login", .deviceKey, changes: true)
     /// Logs in with a stored session.
     public let logInWithLastProvider = Endpoint<Empty, Login>(
         .post, "/v1/apps/{appId}/login/last", .refreshToken, changes: true)
     /// Begins a login with a browser.
     public let beginLogin = Endpoint<LoginAttemptRequest, LoginAttempt>(
-        .post, "/v1/apps/{appId}/login/browser", .deviceKey, changes: true)  // way: google 110
+        .post, "/v1/apps/{appId}/login/browser", .deviceKey, changes: true)
     /// Logs in as the player of another system, with what that system has left on the device.
     public let migrate = Endpoint<MigrationRequest, Login>(
         .post, "/v1/apps/{appId}/login/migrate", .deviceKey, changes: true)
@@ -49,7 +49,7 @@ public struct DeviceEndpoints: Sendable {
 
     /// Maps an identity to the member.
     public let addMapping = Endpoint<Credential, MappingChange>(
-        .post, "/v1/apps/{appId}/mappings/add", .accessToken, changes: true)  // way: conflict 70
+        .post, "/v1/apps/{appId}/mappings/add", .accessToken, changes: true)
     /// Moves the identity of a ticket to the member.
     public let forceMapping = Endpoint<TicketUse, MappingChange>(
         .post, "/v1/apps/{appId}/mappings/force", .accessToken, changes: true)
@@ -71,10 +71,10 @@ public struct DeviceEndpoints: Sendable {
         .post, "/v1/apps/{appId}/transfer-account/redeem", .deviceKey, changes: true)
     /// Issues a transfer key for the guest.
     public let issueTransferKey = Endpoint<TransferKeyRequest, TransferKey>(
-        .post, "/v1/apps/{appId}/transfer-key/issue", .accessToken, changes: true)  // way: transfer 60
+        .post, "/v1/apps/{appId}/transfer-key/issue", .accessToken, changes: true)
     /// Moves the guest of a transfer key to this device, and logs it in.
     public let redeemTransferKey = Endpoint<TransferKeyRedemption, Login>(
-        .post, "/v1/apps/{appId}/transfer-key/redeem", .deviceKey, changes: true)  // way: transfer 640
+        .post, "/v1/apps/{appId}/transfer-key/redeem", .deviceKey, changes: true)
 
     /// Withdraws the member at once.
     public let withdraw = Endpoint<Empty, Empty>(

@@ -29,7 +29,7 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
     }
 
-    /// The selectors that the headers declare for each class, which `scripts/check-objective-c` compares with those of the Swift
+    /// The selectors that the headers declare for each class, which `scripts/check-apple` compares with those of the Swift
     /// compiler.
     private static func selectors() throws -> [String: Set<String>] {
         var selectors: [String: Set<String>] = [:]

@@ -8,7 +8,6 @@ struct Instructions {
     /// Instructions for each call by its name.
     typealias Figures = [String: Int]
 
-    private static let port = 18_764
     /// As many as make the batches of a busy server.
     private static let connections = 16
     private static let calls = 320
@@ -18,6 +17,7 @@ struct Instructions {
     let place: Place
     /// Where the profiles go, for `callgrind_annotate` and for KCachegrind.
     let profiles: String
+    private let port: Int
     private let app: TestApp
     private let provider: IdentityProvider
     private let server: ServerProcess
@@ -25,7 +25,9 @@ struct Instructions {
     init(executable: String, place: Place, profiles: String) throws {
         self.place = place
         self.profiles = profiles
-        app = try TestApp(executable: executable, place: place, ports: [Self.port])
+        let port = try Self.freePort()
+        self.port = port
+        app = try TestApp(executable: executable, place: place, ports: [port])
         provider = try IdentityProvider()
         try app.configure(provider, executable: executable, place: place)
         try FileManager.default.createDirectory(atPath: profiles, withIntermediateDirectories: true)
@@ -35,12 +37,33 @@ struct Instructions {
         let library = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("libValgrindMainThread.so").path
         server = try ServerProcess(
-            copy, folder: place.folder, port: Self.port, arguments: TestApp.settings(of: place),
+            copy, folder: place.folder, port: port, arguments: TestApp.settings(of: place),
             under: [
                 "LD_PRELOAD=\(library)", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
                 "--fair-sched=yes", "--callgrind-out-file=\(place.folder)/profile",
                 "--log-file=\(place.folder)/valgrind.log",
             ])
+    }
+
+    /// A port below those that the system gives to outgoing connections, so that none of them takes it before the server starts. Each has
+    /// five digits, so that requests are equally long in every run.
+    private static func freePort() throws -> Int {
+        for _ in 0..<100 {
+            let port = Int.random(in: 20_000..<32_000)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            let isFree = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            if isFree { return port }
+        }
+        throw ServerProcess.Failed(description: "there is no free port")
     }
 
     /// Counts every call, and says each figure as it is there.
@@ -92,7 +115,7 @@ struct Instructions {
     }
 
     private func answer(_ requests: RequestList) throws {
-        try Load(port: Self.port, connections: Self.connections, seconds: 300).complete(requests)
+        try Load(port: port, connections: Self.connections, seconds: 300).complete(requests)
     }
 
     /// Writes down what was counted since the last time.

@@ -63,7 +63,6 @@ package struct Console: Sendable {
 
     /// The responder for every path that begins with ``prefix``.
     package func responder() -> some HTTPResponder<ConsoleContext> {
-        // way: ban 60
         let router = Router(context: ConsoleContext.self)
         router.add(middleware: ConsoleFrame(console: self))
         addAssets(to: router)

@@ -16,7 +16,6 @@ extension Services {
     package func refusal(
         for error: any Error, httpStatus: Int?, transactionID: TransactionID, logger: Logger
     ) -> Refusal {
-        // way: conflict 730
         switch error {
         case let refusal as Refusal: return refusal
         case let failure as any RefusalCarrying: return failure.refusal

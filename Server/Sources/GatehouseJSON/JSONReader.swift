@@ -6,7 +6,6 @@ package struct JSONReader: Decoder {
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     package static func read<Value: Decodable>(_ type: Value.Type, from value: StrictJSON.Value) throws -> Value {
-        // way: guest 310, google 320, conflict 310, transfer 300
         try JSONReader(value: value, codingPath: []).read(type)
     }
 

@@ -9,7 +9,6 @@ package final class JSONWriter: Encoder {
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     package static func bytes(of value: some Encodable) throws -> [UInt8] {
-        // way: guest 750, google 650, google 1380, conflict 740, transfer 580
         let writer = JSONWriter()
         writer.text.bytes.reserveCapacity(1_024)
         if let value = value as? any JSONWritable {

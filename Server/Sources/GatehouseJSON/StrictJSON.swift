@@ -58,7 +58,6 @@ package struct StrictJSON {
     private var repeatedWork = 0
 
     package static func parse(_ bytes: some Collection<UInt8>) throws(Failure) -> Value {
-        // way: guest 300, google 310, conflict 300, transfer 290
         var work = 0
         return try parse(bytes, work: &work)
     }

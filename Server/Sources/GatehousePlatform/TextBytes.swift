@@ -1,6 +1,6 @@
 /// Texts are searched and taken apart by their bytes. The standard library does it by `Character`, which may be as long as the whole text,
 /// and by canonical equivalence, so `"` with a mark is another `Character` than `"`. To a browser, a database and a spreadsheet it is not.
-/// `scripts/check-text` says where the standard library's functions may be used.
+/// `scripts/check-sources` says where the standard library's functions may be used.
 extension StringProtocol {
     /// The parts between the separators, which are ASCII. Empty ones are left out unless they are asked for.
     ///

@@ -41,7 +41,6 @@ public final class Database: Sendable {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        // way: ban 120
         try await perform(.read) { connection, engine in try Self.read(body, connection, engine) }
     }
 
@@ -78,7 +77,6 @@ public final class Database: Sendable {
     public func decide<Value: Sendable>(
         _ body: @escaping @Sendable (Draft) throws -> Value
     ) async throws -> Value {
-        // way: guest 470, google 580, conflict 520, transfer 420
         try await perform(.decide) { connection, engine in
             let draft = Draft(connection, engine: engine)
             let value = try body(draft)
@@ -96,7 +94,6 @@ public final class Database: Sendable {
     public func transact<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        // way: ban 560, transfer 710
         try await perform(.transact) { connection, engine in
             let transaction = Transaction(connection, engine: engine)
             let value = try body(transaction)

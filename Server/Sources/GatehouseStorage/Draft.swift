@@ -18,7 +18,6 @@ public class Draft: Reader {
     public final func insert(
         into table: StaticString, _ values: Values, ifTaken refusals: KeyValuePairs<UniqueConstraint, any Error> = [:]
     ) throws {
-        // way: guest 500
         try failing {
             var columns: [StaticString] = []
             var bound: [SQLValue] = []

@@ -44,7 +44,6 @@ class Job: @unchecked Sendable {
 extension Job {
     /// Runs the body and then its writes, in a transaction that has begun.
     func perform(on connection: any Connection, engine: Engine) throws {
-        // way: guest 490
         for write in try run(on: connection, engine: engine) { try connection.write(write) }
     }
 }

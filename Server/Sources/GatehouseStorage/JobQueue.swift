@@ -37,7 +37,6 @@ final class JobQueue: @unchecked Sendable {  // Everything below the condition i
 
     /// Adds a job, or refuses it at once when too many are waiting or after ``close()``.
     func add(_ job: Job) {
-        // way: guest 480
         condition.lock()
         let refusal: StorageError? = isClosed ? .closed : jobs.count - first >= limit ? .overloaded : nil
         if refusal == nil {

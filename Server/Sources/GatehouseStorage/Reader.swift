@@ -16,7 +16,6 @@ public class Reader {
     ///
     /// - Throws: ``StorageError/readOnly`` for a statement that writes, unless this is a ``Transaction``.
     public final func rows<Value>(_ statement: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
-        // way: guest 520
         var values: [Value] = []
         try read(statement) { row in
             values.append(try decode(row))

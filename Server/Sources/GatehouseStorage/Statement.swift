@@ -24,7 +24,6 @@ struct Statement {
     var mustChange = false
 
     init(_ form: Form, _ values: [SQLValue], mustChange: Bool = false) throws(StorageError) {
-        // way: guest 510
         for case .text(let text) in values where text.utf8.contains(0) { throw .nulInText }
         self.form = form
         self.values = values

@@ -8,13 +8,15 @@ import Testing
 /// Logins in headless Chromium: what a player does with pages, from the game's call to its answer.
 @Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: WebDriver.path != nil, "run `make test-browser`"))
 struct BrowserTests {
-    private func device(_ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Double = 30) -> GatehouseClient {
+    private func device(
+        _ server: LiveServer, _ driver: WebDriver, timeoutSeconds: Int64 = Patience.seconds
+    ) -> GatehouseClient {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
         configuration.adapters = FakeProviders.withPages.map { provider in
             BrowserAdapter(
                 provider,
                 in: .system(
-                    timeoutSeconds: timeoutSeconds, openPrivately: { try await driver.openForgetting($0) },
+                    timeoutSeconds: Double(timeoutSeconds), openPrivately: { try await driver.openForgetting($0) },
                     open: { try await driver.open($0) }))
         }
         return GatehouseClient(configuration)
@@ -146,37 +148,27 @@ struct BrowserTests {
             #expect(try await server.members() == 1)
 
             // The callback address with its code is opened a second time.
-            let ways = Ways()
+            let (pages, visit) = AsyncStream.makeStream(of: URL.self)
             var configuration = LiveServer.configuration(server.url, MemoryStorage())
             configuration.adapters = [
                 BrowserAdapter(
                     .google,
                     in: .system { url in
-                        Task { await ways.add(try await FakeBrowser(player: "carol").open(url).visited) }
+                        Task {
+                            defer { visit.finish() }
+                            let visited = try await FakeBrowser(player: "carol").open(url).visited
+                            for page in visited { visit.yield(page) }
+                        }
                     })
             ]
             let other = GatehouseClient(configuration)
             try await other.start()
             _ = try await other.logIn(with: .google)
-            let callback = try await ways.callback()
-            try await driver.open(callback)
+            let callback = await pages.first { $0.path.contains("/callback/") }
+            try await driver.open(try #require(callback))
             try await driver.wait(forTitle: "This login is over")
             #expect(try await driver.text(of: "h1") == "This login is over")
             #expect(try await server.members() == 2)
-        }
-    }
-
-    private actor Ways {
-        private var visited: [URL] = []
-
-        func add(_ urls: [URL]) { visited += urls }
-
-        func callback() async throws -> URL {
-            for _ in 0..<200 {
-                if let url = visited.first(where: { $0.path.contains("/callback/") }) { return url }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            throw WebDriver.Failure(text: "no callback")
         }
     }
 }

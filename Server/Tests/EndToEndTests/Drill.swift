@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseCore
 import GatehouseTesting
+import TestDatabases
 import Testing
 
 /// An operator's actions in a drill.
@@ -37,14 +38,7 @@ struct Drill {
         var configuration = GatehouseClient.Configuration(appID: AppID(app), serverURL: url, storage: storage)
         configuration.timeoutSeconds = 60
         let device = GatehouseClient(configuration)
-        for _ in 0..<600 {
-            do {
-                try await device.start()
-                break
-            } catch {
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
+        try await eventually("answer at \(url)") { (try? await device.start()) != nil }
         return device
     }
 

@@ -57,12 +57,7 @@ import Testing
             #expect(await answer() ?? "" == "")
             // One place becomes free. The server notices it soon, but at an unknown time.
             first = nil
-            var isIn = false
-            for _ in 0..<1_000 where !isIn {
-                isIn = await answer()?.contains("200 OK") ?? false
-                if !isIn { try await Task.sleep(for: .milliseconds(10)) }
-            }
-            #expect(isIn)
+            try await eventually("free place") { await answer()?.contains("200 OK") ?? false }
             server.command.signal(SIGTERM)
             #expect(await server.command.status() == 0)
         }

@@ -3,6 +3,7 @@ import Foundation
 import Gatehouse
 import GatehouseTesting
 import GatehouseWire
+import TestDatabases
 import Testing
 
 /// An operator's and a developer's work with identity providers, only with the command.
@@ -172,8 +173,8 @@ import Testing
             #expect(!first.contains("before"))
             #expect(try await !run(["idp", "test", "studio-id", "--local"]).contains("WRONG"))
             // A change takes effect within a second.
-            for _ in 0..<100 where try await game.start().providers[Provider("studio-id")] == nil {
-                try await Task.sleep(for: .milliseconds(50))
+            try await eventually("provider studio-id") {
+                try await game.start().providers[Provider("studio-id")] != nil
             }
             let played = try await run([
                 "play", "--server", server.url, "--storage", "phone.json", "--script", "login:studio-id,me",

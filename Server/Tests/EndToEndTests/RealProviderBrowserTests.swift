@@ -44,11 +44,9 @@ struct RealProviderBrowserTests {
             try await administration.run(
                 SetIdentityProvider(provider: provider, configuration: configuration, secrets: secrets),
                 in: LiveServer.app)
-            for _ in 0..<200 {
-                if try await device().start().providers[provider]?.additionalInfo?["x-method"] == mark { return }
-                try await Task.sleep(for: .milliseconds(50))
+            try await eventually("change of \(provider) at the server") {
+                try await device().start().providers[provider]?.additionalInfo?["x-method"] == mark
             }
-            Issue.record("the server has not felt the change")
         }
 
         func device() -> GatehouseClient {

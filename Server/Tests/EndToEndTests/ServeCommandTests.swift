@@ -43,7 +43,7 @@ import Testing
             func trusts(_ fixture: String) async throws -> Bool {
                 try await Command.run(
                     [
-                        "-s", "-m", "10", "--cacert", fixtures.appendingPathComponent(fixture).path,
+                        "-s", "-m", "120", "--cacert", fixtures.appendingPathComponent(fixture).path,
                         "https://localhost:\(server.port)/health/live",
                     ], in: folder, executable: "curl"
                 ).status == 0

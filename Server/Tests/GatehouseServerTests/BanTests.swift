@@ -69,7 +69,8 @@ import Testing
     func loginAfterKickOut(engine: Engine) async throws {
         try await World.open(on: engine) { world in
             let before = try await world.guestPlayer()
-            try await world.run(KickOut(user: nil, message: [:]))
+            let everyone = KickOutRequest(userId: nil, message: [:], registeredBy: "operator")
+            #expect(try await world.call(server: Endpoints.kickOut, everyone).status == 200)
             let after = try await world.guestPlayer(before.device)
             for _ in 1...5 {
                 #expect(try await world.heartbeat(before.device, before.access).reason == "kicked_out")

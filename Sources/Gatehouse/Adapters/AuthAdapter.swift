@@ -109,7 +109,6 @@ public struct AdapterRequest: Sendable {
     /// - Parameter redirectURI: where the browser comes back to: a loopback address of this device, or a redirect that the operator has
     ///   registered for the app.
     public func beginBrowserLogin(redirectURI: String) async throws -> BrowserAttempt {
-        // way: google 80
         try await begin(redirectURI, region)
     }
 }

@@ -23,7 +23,6 @@ struct APIClient: Sendable {
         _ endpoint: Endpoint<Request, Response>, _ body: Request, _ credentials: Credentials, retries: Int? = nil,
         timeoutSeconds: Double = .infinity
     ) async throws(AuthError) -> Response {
-        // way: guest 100, google 120, google 1030, conflict 80, transfer 70, transfer 650
         let call = try Call(endpoint, body, credentials, self)
         defer { if let name = call.name { unanswered.ended(name) } }
         var trace = CallTrace(endpoint.template, log, at: environment.monotonicMilliseconds)
@@ -161,7 +160,6 @@ struct APIClient: Sendable {
     }
 
     private func request(_ call: Call, _ timeoutSeconds: Double) throws -> TransportRequest {
-        // way: guest 130, google 140, conflict 110, transfer 100
         var headers = call.headers
         if let key = call.credentials.key {
             let proof = Proof(
@@ -176,7 +174,6 @@ struct APIClient: Sendable {
     private func decode<Response: Decodable>(
         _ type: Response.Type, _ response: TransportResponse
     ) throws(AuthError) -> Response {
-        // way: guest 760, google 660, google 1390, conflict 750, transfer 590, transfer 980
         if response.status == 200 {
             guard let value = try? JSONDecoder().decode(type, from: response.body) else {
                 throw AuthError(.serverInvalidResponse)

@@ -13,7 +13,6 @@ struct Proof: Sendable {
     let date: Int64
 
     func signed(by key: StoredKey, randomBytes: (Int) -> [UInt8]) throws -> String {
-        // way: guest 150, google 160, conflict 130, transfer 120
         let jwk = key.publicKey
         let header = Header(jwk: .init(kty: jwk.kty, crv: jwk.crv, x: jwk.x, y: jwk.y))
         let claims = Claims(

@@ -10,7 +10,6 @@ final class ServerClock: Sendable {
 
     /// Milliseconds since 1970.
     var now: Int64 {
-        // way: guest 140, google 150, conflict 120, transfer 110
         guard let offset = offset.withLock({ $0 }) else { return environment.wallMilliseconds() }
         return environment.monotonicMilliseconds() &+ offset
     }

@@ -37,7 +37,6 @@ final class UnansweredCalls: Sendable {
     /// Begins a call, and returns its key: the earlier key when it was not answered, or a new one, which is stored first. If the storage
     /// can't keep the key, only a repetition of the call by the game is not recognised.
     func begin(_ call: String, at now: Int64, make: () -> String) -> String {
-        // way: guest 120, google 1040, conflict 100, transfer 90
         underWay.withLock { underWay in
             underWay[call, default: 0] += 1
             // Records that can't be read must not be replaced.
@@ -60,7 +59,6 @@ final class UnansweredCalls: Sendable {
     /// The server has completed a call. Unanswered calls from before it are dropped, because the later change supersedes them. Calls that
     /// are still under way, or that began later, keep theirs.
     func done(_ call: String, at now: Int64) {
-        // way: guest 770, google 1400, transfer 600
         change(at: now) { known, underWay in
             let end = known.firstIndex { $0.call == call } ?? known.endIndex
             return known.enumerated().filter { index, record in
@@ -71,7 +69,6 @@ final class UnansweredCalls: Sendable {
 
     /// The server has refused the call.
     func refused(_ call: String, at now: Int64) {
-        // way: conflict 770
         change(at: now) { known, _ in known.filter { $0.call != call } }
     }
 

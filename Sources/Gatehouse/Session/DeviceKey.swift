@@ -15,7 +15,6 @@ struct SoftwareKey: DeviceKey {
     let publicKey: PublicKey
 
     init(_ key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) {
-        // way: guest 60
         self.key = key
         publicKey = PublicKey(coordinates: key.publicKey.rawRepresentation)
     }

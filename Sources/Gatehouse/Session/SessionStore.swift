@@ -44,7 +44,6 @@ struct SessionStore: Sendable {
     /// The device's key. The first call makes one. An existing key is never replaced, whether or not it can be read: it is a guest's
     /// account.
     func deviceKey() throws -> StoredKey {
-        // way: guest 40, google 100, transfer 50
         if let key = try existingDeviceKey() { return key }
         let key = StoredKey(in: keyHardware)
         if try storage.add(key.data, as: Item.deviceKey) { return key }
@@ -75,7 +74,6 @@ struct SessionStore: Sendable {
     }
 
     func save(_ session: StoredSession) throws {
-        // way: guest 790, google 1420, transfer 1000
         try storage.write(try JSONEncoder().encode(session), to: Item.session)
     }
 
@@ -97,7 +95,6 @@ struct SessionStore: Sendable {
     }
 
     func save(_ mapping: UnansweredMapping) throws {
-        // way: conflict 50
         try storage.write(try JSONEncoder().encode(mapping), to: Item.unansweredMapping)
     }
 

@@ -14,7 +14,6 @@ struct StoredKey: Sendable {
 
     /// Makes a new key, in hardware if there is any.
     init(in hardware: KeyHardware?) {
-        // way: guest 50
         // Hardware that makes no key at this moment must not keep the player out, and the server is told where the key is.
         guard let hardware, let made = try? hardware.make() else {
             let key = SoftwareKey()

@@ -39,7 +39,6 @@ public final class FileStorage: SecureStorage {
     ///
     /// - Returns: false if it exists. Then it stays as it is.
     public func add(_ data: Data, as item: String) throws -> Bool {
-        // way: guest 70
         try exclusively {
             var items = try load()
             guard items[item] == nil else { return false }

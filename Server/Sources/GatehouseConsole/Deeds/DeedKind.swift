@@ -6,7 +6,6 @@ import Hummingbird
 /// One kind of change that the console offers: a row of the table of actions. Its page with the form and what will happen, its record in
 /// the audit and its permission all come from here.
 struct DeedKind: Sendable {
-    // way: ban 200
     typealias Level = OperatorActionAbout.Step
 
     /// The name in the audit and in the address, such as `member.banned`.
@@ -43,7 +42,6 @@ struct DeedCall: Sendable {
 
     @discardableResult
     func run<A: Action>(_ action: A) async throws -> A.Outcome {
-        // way: ban 490
         try await visit.run(action, deed: deed, reason: reason)
     }
 

@@ -9,7 +9,6 @@ import Hummingbird
 /// Makes a change once, and shows what came of it.
 extension Visit {
     func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
-        // way: ban 450
         guard let once = form["once"], once.utf8.count <= 64 else { return try await check(kind, form) }
         if let response = try await outcome(of: once, kind) { return response }
         do {
@@ -135,7 +134,6 @@ extension Visit {
     }
 
     private func redirect(to address: String, done id: String?) -> Response {
-        // way: ban 780
         let mark = id.map { "\(address.has("?") ? "&" : "?")done=\($0)" } ?? ""
         return Console.redirect(to: address + mark)
     }

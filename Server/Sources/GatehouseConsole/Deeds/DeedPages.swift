@@ -81,7 +81,6 @@ extension Visit {
 
     /// The form as its address fills it in. What would happen is shown at once, unless something is missing for it.
     fileprivate func begin(_ kind: DeedKind) async throws -> Response {
-        // way: ban 190
         var page = DeedPage(kind, query, fields: filled(try await kind.fields(self, query), query))
         page.forecast =
             page.fields.isEmpty ? try await forecast(of: kind, query) : try await firstForecast(of: kind, page.sent)
@@ -103,7 +102,6 @@ extension Visit {
 
     /// The page with what will happen, for what was typed.
     func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
-        // way: ban 330
         var values = sent
         do {
             try requireReadable(sent)

@@ -11,7 +11,6 @@ extension DeedKind {
             name: about.name, level: about.step, role: about.role, section: about.section,
             undo: about.undo?.about.name, undoesAtOnce: A.undoesExactly, target: { try A.target(InputValues($0.all)) },
             fields: { visit, values in
-                // way: ban 210
                 let action = try await visit.saying {
                     let inputs = visit.inputs(values)
                     return try A(begun: A.target(inputs), inputs, visit.operatorView())
@@ -22,14 +21,12 @@ extension DeedKind {
             presets: Console.presets[about.name] ?? { _ in [] },
             seal: { visit, values in try visit.sealingSecrets(in: values) },
             preview: { visit, values in
-                // way: ban 370
                 let preview = try await visit.saying {
                     try await visit.run(ReadPreview(of: visit.action(A.self, values), in: Words.languages))
                 }
                 return try visit.preview(preview, of: A.self, values)
             },
             perform: { visit, values, call in
-                // way: ban 480
                 let outcome = try await visit.saying { try await call.run(visit.action(A.self, values)) }
                 let result = A.result(outcome)
                 // The other member may need help as well.

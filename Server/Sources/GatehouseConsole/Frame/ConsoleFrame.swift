@@ -17,7 +17,6 @@ struct ConsoleFrame: RouterMiddleware {
     func handle(
         _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
     ) async throws -> Response {
-        // way: ban 70
         guard !context.source.isForwardedByStranger, console.settings.networks.contains(context.source.address) else {
             throw Refusal(.notSupported, "There is no such path.")
         }

@@ -61,7 +61,6 @@ struct Pages {
         _ path: String, as least: OperatorRole = .viewer,
         _ page: @escaping @Sendable (Visit) async throws -> Response
     ) {
-        // way: ban 80
         router.get(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             try await page(console.appVisit(request, context, as: least))
         }
@@ -72,7 +71,6 @@ struct Pages {
         _ path: String, as least: OperatorRole = .viewer,
         _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
     ) {
-        // way: ban 310
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             let form = try await console.form(request, context)
             defer { console.frame.forget() }

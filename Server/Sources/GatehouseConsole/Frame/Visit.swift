@@ -37,7 +37,6 @@ struct Visit: Sendable {
 
     /// Makes an app the one that the page is about.
     mutating func enter(_ app: App, as role: OperatorRole) {
-        // way: ban 180
         place = (app, role)
         if let zone = app.policy.timeZone, person.preferences.zone == nil {
             local = LocalTime(zone: zone, now: moment, words: words)
@@ -83,7 +82,6 @@ struct Visit: Sendable {
 
     /// Runs an action on the app, in the person's role.
     func run<A: Action>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
-        // way: ban 230
         let context = ActionContext(
             view: try viewpoint(), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0),
             address: context.source.address, transactionID: context.source.transactionID)

@@ -19,7 +19,6 @@ extension Console {
     func visit(
         _ request: Request, _ context: ConsoleContext, sending form: FormValues? = nil
     ) async throws -> Visit {
-        // way: ban 90
         guard let token = Self.token(of: request) else { throw try await signInFirst(request, context) }
         let query = (try? FormValues(encoded: (request.uri.query ?? "").utf8)) ?? FormValues()
         let isUse = form != nil || query.all[Visit.renewal] == nil
@@ -67,7 +66,6 @@ extension Console {
     ///
     /// - Throws: the sign-in, for somebody who has no session.
     func form(_ request: Request, _ context: ConsoleContext) async throws -> FormValues {
-        // way: ban 320
         try requireOwnOrigin(request, context)
         let isKnown: Bool
         do {

@@ -8,7 +8,6 @@ enum FormerIdentityQueries {
     static func keep(
         _ identity: IdentityKey, of user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Transaction
     ) throws {
-        // way: transfer 810
         try tx.execute(
             """
             INSERT INTO former_identities (user_id, app_id, idp, namespace, subject, left_at, expires_at)

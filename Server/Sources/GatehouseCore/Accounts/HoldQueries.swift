@@ -26,7 +26,6 @@ enum HoldQueries {
     }
 
     static func banTemplate(_ code: Int, app: AppID, in tx: Reader) throws -> BanTemplate? {
-        // way: ban 440
         try tx.first(
             "SELECT \(templateColumns) FROM ban_templates WHERE app_id = \(app) AND code = \(code)", template)
     }

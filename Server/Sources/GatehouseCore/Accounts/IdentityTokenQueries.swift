@@ -11,7 +11,6 @@ enum IdentityTokenQueries {
         _ sealed: [UInt8], isRevocable: Bool, of user: UserID, _ provider: Provider, session: SessionID,
         _ change: Change, in tx: Draft
     ) throws {
-        // way: google 1280
         try delete(of: user, provider, app: change.app.id, in: tx)
         try tx.insert(
             into: "identity_tokens",

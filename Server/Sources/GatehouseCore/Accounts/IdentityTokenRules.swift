@@ -11,7 +11,6 @@ enum IdentityTokenRules {
     static func keep(
         _ identity: VerifiedIdentity, of user: UserID, session: SessionID, _ change: Change, in tx: Draft
     ) throws {
-        // way: guest 670, google 1270
         guard var tokens = identity.tokens else { return }
         let provider = identity.key.provider
         // A login attempt or a ticket may contain a profile from before the operator disabled profiles.

@@ -30,7 +30,6 @@ final class KnownCredentials: Sendable {
 
     /// Whether this device has already used the credential.
     func isOf(_ device: KeyThumbprint, _ identity: VerifiedIdentity, app: AppID, at moment: Moment) -> Bool {
-        // way: google 1120, conflict 490
         guard case .token(let hash, _)? = identity.claim,
             let use = uses.withLock({ $0[hash + Array(app.rawValue.utf8)] })
         else { return false }

@@ -59,7 +59,6 @@ enum LaunchingRules {
     static func requirePlayable(
         device: KeyThumbprint, _ view: Viewpoint, in tx: Reader
     ) throws -> LaunchingStatus {
-        // way: guest 580, google 1170, conflict 580, transfer 730
         let status = try status(view, device: device, in: tx)
         guard !status.isPlayable else { return status }
         let standing = StandingRules.standing(status: status, member: .normal, view)

@@ -6,7 +6,6 @@ import GatehouseWire
 /// The identities of members, in their own table.
 extension MemberQueries {
     package static func owner(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> UserID? {
-        // way: transfer 770
         try tx.first(
             """
             SELECT user_id FROM identities WHERE app_id = \(app) AND idp = \(identity.provider)
@@ -19,7 +18,6 @@ extension MemberQueries {
     static func insertIdentity(
         _ identity: IdentityKey, of account: Account, at moment: Moment, in tx: Draft
     ) throws {
-        // way: guest 610, google 1210
         try tx.insert(
             into: "identities",
             [

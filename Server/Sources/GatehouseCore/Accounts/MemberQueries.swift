@@ -47,7 +47,6 @@ enum MemberQueries {
 
     /// The member with its mappings, oldest first, in one statement with a row for each mapping.
     static func account(_ id: UserID, app: AppID, in tx: Reader) throws -> Account? {
-        // way: ban 360
         account(
             try tx.rows(
                 """
@@ -61,7 +60,6 @@ enum MemberQueries {
     /// The member of an identity, in the same form. Its id comes from a subquery and not from a join, because a planner without
     /// statistics would begin a join with all members of the app.
     static func account(of identity: IdentityKey, app: AppID, in tx: Reader) throws -> Account? {
-        // way: guest 600, google 1200, conflict 610
         account(
             try tx.rows(
                 """
@@ -106,7 +104,6 @@ enum MemberQueries {
     }
 
     static func account(_ parts: [Part]) -> Account? {
-        // way: conflict 570, transfer 470
         guard var account = parts.first?.account else { return nil }
         for part in parts {
             guard let (mapping, link) = part.mapping else { continue }
@@ -147,7 +144,6 @@ enum MemberQueries {
     /// Locks the member's row: until the end of the transaction no other transaction changes the member. False if there is no such
     /// member.
     static func take(_ id: UserID, app: AppID, in tx: Transaction) throws -> Bool {
-        // way: ban 660, transfer 790
         try tx.execute("UPDATE members SET version = version + 1 WHERE app_id = \(app) AND user_id = \(id)") == 1
     }
 
@@ -162,7 +158,6 @@ enum MemberQueries {
 
     /// Makes the writes depend on the member: if it has changed since it was read, the transaction is retried.
     static func requireUnchanged(_ account: Account, in tx: Draft) throws {
-        // way: conflict 650
         try tx.update(
             "members", set: "version = version", where: ["app_id": account.app, "user_id": account.user],
             and: "version = \(account.version)", ifMissed: StorageError.conflict)
@@ -171,7 +166,6 @@ enum MemberQueries {
     /// Records a change in other tables as a new version. If the member has changed since it was read, the transaction is retried. In a
     /// ``Transaction`` this also locks the member's row.
     static func step(_ account: Account, in tx: Draft) throws {
-        // way: transfer 510
         try tx.update(
             "members",
             set: "version = \(account.version + 1)",
@@ -181,7 +175,6 @@ enum MemberQueries {
 
     /// Writes the member's status and holds. If the member has changed since it was read, the transaction is retried.
     static func update(_ account: Account, status: MemberStatus, holds: Holds, in tx: Draft) throws {
-        // way: ban 690
         try tx.update(
             "members",
             set: """
@@ -197,7 +190,6 @@ enum MemberQueries {
 
     /// Ends every session of the member at once, by beginning a new generation.
     static func endSessions(of id: UserID, app: AppID, _ end: SessionsEnd, in tx: Draft) throws {
-        // way: ban 710
         let message = try end.message.map(JSONText.write)
         try tx.update(
             "members",

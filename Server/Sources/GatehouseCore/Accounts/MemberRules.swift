@@ -21,7 +21,6 @@ enum MemberRules {
     static func logIn(
         _ identity: IdentityKey, _ change: Change, in tx: Draft
     ) throws -> (account: Account, isNew: Bool) {
-        // way: guest 590, google 1190
         if let found = try MemberQueries.account(of: identity, app: change.app.id, in: tx) {
             return (try current(found, at: change.moment, in: tx), false)
         }
@@ -80,7 +79,6 @@ enum MemberRules {
     /// The member with its holds. Throws ``AttemptFailure/unsettled(_:)`` if a deadline has passed,
     /// because the due change comes first.
     static func current(_ account: Account, at moment: Moment, in tx: Reader) throws -> Account {
-        // way: conflict 620
         let account = try withHolds(account, in: tx)
         guard !account.hasLapsed(at: moment) else {
             throw AttemptFailure.unsettled(LapsedMember(app: account.app, user: account.user))
@@ -99,7 +97,6 @@ enum MemberRules {
     }
 
     static func withHolds(_ account: Account, in tx: Reader) throws -> Account {
-        // way: ban 430
         guard account.status != .normal else { return account }
         var account = account
         account.holds = try MemberQueries.holds(of: account.user, app: account.app, in: tx) ?? Holds()
@@ -108,7 +105,6 @@ enum MemberRules {
 
     /// Locks a member's row and reads it, so that what is decided now stays true until the transaction ends.
     static func take(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account {
-        // way: transfer 780
         guard let account = try takeIfThere(id, app: app, at: moment, in: tx) else {
             throw Refusal(.authNotExistMember)
         }
@@ -117,7 +113,6 @@ enum MemberRules {
 
     /// Locks a member's row and reads it; nil if there is no such member.
     static func takeIfThere(_ id: UserID, app: AppID, at moment: Moment, in tx: Transaction) throws -> Account? {
-        // way: ban 650
         guard try MemberQueries.take(id, app: app, in: tx), let found = try MemberQueries.account(id, app: app, in: tx)
         else { return nil }
         return try current(found, at: moment, in: tx)
@@ -145,7 +140,6 @@ enum MemberRules {
     /// Writes the holds of a member that is neither withdrawn nor missing, and returns the changed member.
     @discardableResult
     static func update(_ account: Account, in tx: Draft, _ change: (inout Holds) -> Void) throws -> Account {
-        // way: ban 680
         var changed = account
         change(&changed.holds)
         changed.status = changed.holds.status
@@ -163,7 +157,6 @@ enum MemberRules {
 
     /// The member in the contract's form.
     static func member(_ account: Account, in tx: Reader) throws -> Member {
-        // way: guest 660, google 1260, transfer 910
         var member = Member(account)
         if let end = account.holds.withdrawsAt {
             member.temporaryWithdrawal = TemporaryWithdrawal(gracePeriodDate: end.milliseconds)

@@ -14,7 +14,6 @@ enum RevocationRules {
         _ user: UserID, session: SessionID? = nil, provider: Provider? = nil, generation: Int64? = nil,
         reason: ErrorReason, _ change: Change, in tx: Draft
     ) throws {
-        // way: ban 720, transfer 850
         let revocation = Revocation(
             userId: user, sessionId: session, provider: provider, generation: generation, reason: reason,
             revokedAt: change.moment.milliseconds / 1_000)

@@ -7,7 +7,6 @@ enum SessionQueries {
     static func insert(
         _ session: Session, refreshHash: [UInt8], client: String?, in tx: Draft
     ) throws {
-        // way: guest 630, google 1230, transfer 880
         try tx.insert(
             into: "sessions",
             [
@@ -41,7 +40,6 @@ enum SessionQueries {
     /// A session with its member, in one statement over both tables: everything that a logged-in player's call, a login with the last
     /// provider and a token check need. It returns a row for each mapping of the member.
     static func live(_ id: SessionID, app: AppID) -> SQL {
-        // way: conflict 560, transfer 460
         """
         SELECT \(columns), \(MemberQueries.columns) FROM sessions s
         JOIN members m ON m.app_id = s.app_id AND m.user_id = s.user_id

@@ -25,7 +25,6 @@ extension SessionRules {
     static func session(
         of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Reader
     ) throws -> (session: Session, account: Account) {
-        // way: conflict 550, transfer 450
         let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
         }

@@ -20,7 +20,6 @@ enum SessionRules {
         _ account: Account, _ provider: Provider, on device: LoginDevice, replacing replaced: SessionID? = nil,
         _ change: Change, in tx: Draft
     ) throws -> (session: Session, refreshToken: RefreshToken) {
-        // way: guest 620, google 1220, transfer 870
         // After a kick-out of all members, sessions begin at its end, which may be up to three seconds in the future.
         let moment = max(change.moment, change.app.kickOut?.end ?? change.moment)
         let end = moment.adding(seconds: device.lifetimes.maximumSeconds)
@@ -100,7 +99,6 @@ enum SessionRules {
 
     /// Ends every session of a member by beginning a new generation. The member's row must be locked or its version checked.
     static func endAll(of account: Account, _ end: SessionsEnd, _ change: Change, in tx: Draft) throws {
-        // way: ban 700, transfer 840
         try MemberQueries.endSessions(of: account.user, app: account.app, end, in: tx)
         try RevocationRules.revoke(
             account.user, generation: account.generation + 1, reason: end.reason, change, in: tx)

@@ -8,7 +8,6 @@ import GatehouseWire
 enum StandingRules {
     /// The standing of a logged-in member.
     static func standing(of member: Member, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
-        // way: guest 730, google 1360, transfer 960
         var standing = standing(status: status, member: member.status, view)
         let revoked = member.mappings.filter { $0.revokedDate != nil }.map(\.provider)
         standing.revokedProviders = revoked.isEmpty ? nil : revoked

@@ -25,7 +25,6 @@ package struct TokenIssuer: Sendable {
         for session: TokenSubject, refreshToken: RefreshToken?, sessionExpiry: Moment, keys: SigningKeySet,
         at moment: Moment
     ) throws -> SessionTokens {
-        // way: guest 710, google 1340, transfer 940
         guard let key = keys.signing(at: moment) else {
             throw Refusal(.serverInternalError, "The app has no signing key.")
         }

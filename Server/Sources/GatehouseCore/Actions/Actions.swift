@@ -13,7 +13,6 @@ package struct Actions: Sendable {
     package func run<A: Action>(
         _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
     ) async throws -> A.Outcome {
-        // way: guest 340, google 370, conflict 360, ban 250, transfer 330
         try actor.require(A.permission, as: A.role)
         var services = services
         if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
@@ -26,7 +25,6 @@ package struct Actions: Sendable {
     }
 
     package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {
-        // way: ban 100
         if let role = A.role { try actor.require(.administer, as: role) } else { try actor.requireOperator() }
         var services = services
         if let asker = actor.asker(in: nil) { services.database = services.database.asked(by: asker) }
@@ -35,7 +33,6 @@ package struct Actions: Sendable {
 
     /// The context of an operator's action on an app, as the database has the app now.
     package func context(of id: AppID, at moment: Moment) async throws -> ActionContext {
-        // way: ban 160
         guard let app = try await services.database.read({ tx in try AppQueries.app(id, in: tx) }) else {
             throw AppRules.unknownApp
         }

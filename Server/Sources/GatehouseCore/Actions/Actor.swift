@@ -55,7 +55,6 @@ package struct Actor: Sendable, Hashable {
     package static func `operator`(
         _ person: Operator, as role: OperatorRole?, deed: Deed? = nil, reason: String? = nil
     ) -> Actor {
-        // way: ban 240
         var actor = Actor(principal: .operator, door: .console, name: person.name, reason: reason)
         actor.role = role
         actor.serverRole = person.serverRole

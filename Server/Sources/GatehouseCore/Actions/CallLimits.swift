@@ -17,7 +17,6 @@ package struct CallLimits: Sendable {
 
     /// Counts a call that has not been counted yet.
     func take(_ claims: [RateLimiter.Claim], for name: SeenCalls.Name?) throws {
-        // way: guest 380, google 410, conflict 400, transfer 370
         guard !claims.isEmpty, seen.isNew(name) else { return }
         guard let wait = limiter.take(claims) else { return }
         seen.forget(name)
@@ -29,7 +28,6 @@ package struct CallLimits: Sendable {
     func checking<Value>(
         _ claims: [RateLimiter.Claim], for name: SeenCalls.Name?, _ check: () async throws -> Value
     ) async throws -> Value {
-        // way: google 750, google 1090, conflict 450
         guard seen.isNew(name) else {
             // A repeated call is not counted again, but it may not ask a provider when the limit has been reached.
             if let wait = limiter.wait(claims) { throw refusal(claims, wait) }
@@ -61,7 +59,6 @@ package struct CallLimits: Sendable {
         _ claims: [RateLimiter.Claim], unless isExempt: () async throws -> Bool,
         _ body: () async throws -> (value: Value, creates: Bool)
     ) async throws -> Value {
-        // way: guest 420
         let wait = limiter.take(claims)
         if let wait, try await !isExempt() { throw refusal(claims, wait) }
         do {

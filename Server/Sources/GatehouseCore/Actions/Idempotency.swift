@@ -57,7 +57,6 @@ package struct Idempotency: Sendable {
         _ once: Once, looksFirst: Bool, at moment: Moment, in tx: Draft,
         repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
-        // way: guest 560, google 600, conflict 540, transfer 440
         if looksFirst, let outcome: Outcome = try outcome(of: once, in: tx) { return try repeated(outcome) }
         let outcome = try body()
         try keep(outcome, of: once, at: moment, in: tx)

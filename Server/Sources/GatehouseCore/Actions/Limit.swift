@@ -47,13 +47,11 @@ extension Work {
     ///
     /// - Throws: 8001 with status 429 when the limit is reached.
     func admit(_ limit: Limit) throws {
-        // way: guest 370, google 400, conflict 390, transfer 360, transfer 680
         try services.limits.take(claims(limit), for: name(limit))
     }
 
     /// Runs a check that counts only when it refuses.
     func checking<Value>(_ limit: Limit, _ check: () async throws -> Value) async throws -> Value {
-        // way: google 740, google 1080, conflict 440
         try await services.limits.checking(claims(limit), for: name(limit), check)
     }
 
@@ -64,7 +62,6 @@ extension Work {
         _ limit: Limit, unless isExempt: () async throws -> Bool,
         _ body: () async throws -> (value: Value, creates: Bool)
     ) async throws -> Value {
-        // way: guest 410
         try await services.limits.reserving(claims(limit), unless: isExempt, body)
     }
 

@@ -30,7 +30,6 @@ extension Work {
         _ users: [UserID], _ check: @escaping @Sendable (Change, Transaction) throws -> Void = { _, _ in },
         _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool
     ) async throws -> MembersOutcome {
-        // way: ban 530
         guard (1...MembersOfCall.maximum).contains(users.count) else {
             throw Refusal.parameter("userIds", "A call is about 1 to \(MembersOfCall.maximum) members.")
         }

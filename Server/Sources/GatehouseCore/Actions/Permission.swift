@@ -27,7 +27,6 @@ extension Actor {
 
     /// - Throws: 5 for an actor without the permission.
     func require(_ permission: Permission, as least: OperatorRole = .owner) throws {
-        // way: guest 350, google 380, conflict 370, ban 260, transfer 340
         let isPermitted =
             switch (principal, permission) {
             case (.operator, _): role.map { $0 >= least } ?? false

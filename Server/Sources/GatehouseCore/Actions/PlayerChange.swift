@@ -4,7 +4,6 @@ package protocol PlayerChange: Action {}
 extension PlayerChange {
     package static var permission: Permission { .play }
     package static var limits: [Limit] {
-        // way: guest 360, google 390, conflict 380, transfer 350
         [.changes]
     }
 }

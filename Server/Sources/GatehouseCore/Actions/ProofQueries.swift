@@ -15,7 +15,6 @@ enum ProofQueries {
     static func spend(
         _ proof: Proof, changing users: Set<UserID>, in app: AppID, else refusal: Refusal, in tx: Draft
     ) throws {
-        // way: guest 680, google 630, conflict 690, transfer 550
         try tx.insert(
             into: "spent_proofs",
             [

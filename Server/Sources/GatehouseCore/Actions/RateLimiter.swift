@@ -115,7 +115,6 @@ package final class RateLimiter: Sendable {
 
     /// Takes one call out of every bucket, or out of none and returns the seconds to wait.
     func take(_ claims: [Claim]) -> Int? {
-        // way: guest 390, google 420, conflict 410, transfer 380
         guard !claims.isEmpty else { return nil }
         let now = monotonicNanoseconds()
         return generations.withLock { generations in

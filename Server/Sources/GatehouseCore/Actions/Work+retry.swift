@@ -18,7 +18,6 @@ extension Work {
     func untilDone<Value>(
         _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, told: Told)
     ) async throws -> Value {
-        // way: guest 460, google 570, conflict 510, ban 550, transfer 410
         var hints = hints
         for number in 0..<Self.attempts {
             // A call of many members may need many attempts, and nobody waits for them once its client has gone. The first attempt is

@@ -39,7 +39,6 @@ package final class Work: Sendable {
     func decide<Value: Sendable>(
         _ body: @escaping @Sendable (Change, Draft) throws -> Value
     ) async throws -> Value {
-        // way: google 710
         try await untilDone(Hints()) { hints in
             try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
         }
@@ -65,7 +64,6 @@ package final class Work: Sendable {
         repeated: @escaping @Sendable (Value, Draft) throws -> Value = { value, _ in value },
         _ body: @escaping @Sendable (Change, Draft) throws -> Value
     ) async throws -> Value {
-        // way: guest 450, google 560, google 1150
         try await untilDone(Hints(looksFirst: !isOftenFirst)) { hints in
             let body = onceOnly(hints, repeated, body)
             return try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
@@ -77,7 +75,6 @@ package final class Work: Sendable {
         repeated: @escaping @Sendable (Value, Transaction) throws -> Value = { value, _ in value },
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
-        // way: ban 540, transfer 700
         try await untilDone(Hints()) { hints in
             let body = onceOnly(hints, repeated, body)
             return try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
@@ -116,7 +113,6 @@ package final class Work: Sendable {
     private func attempt<Value: Sendable, Verb: Draft>(
         _ hints: Hints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
     ) throws -> (value: Value, told: Told) {
-        // way: guest 550, google 590, conflict 530, ban 570, transfer 430
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let value =
@@ -165,7 +161,6 @@ extension Work {
         repeated: (@Sendable (Value, Draft) throws -> Value)? = nil,
         _ body: @escaping @Sendable (Session, Account, Change, Draft) throws -> Value
     ) async throws -> Value {
-        // way: conflict 500, transfer 400
         let claims = try actor.requireClaims()
         return try await decideOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
             let (session, account) = try SessionRules.session(of: claims, view, in: tx)

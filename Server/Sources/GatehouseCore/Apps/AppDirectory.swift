@@ -56,7 +56,6 @@ package final class AppDirectory: Sendable {
 
     /// The app, or a refusal with 2003. Invalid ids are refused without a query.
     package func entry(_ id: AppID) async throws -> Entry {
-        // way: guest 250, google 260, conflict 230, transfer 220
         guard AppRules.isID(id) else { throw AppRules.unknownApp }
         let now = monotonicNanoseconds()
         let (entry, isUnknown) = state.withLock { state in

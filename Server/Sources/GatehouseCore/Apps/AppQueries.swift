@@ -12,7 +12,6 @@ enum AppQueries {
         """
 
     package static func app(_ id: AppID, in tx: Reader) throws -> App? {
-        // way: ban 170
         guard var app = try tx.first("SELECT \(columns) FROM apps WHERE app_id = \(id)", app) else { return nil }
         app.providers = try IdentityProviderQueries.providers(of: id, in: tx)
         app.clientRules = try ClientRuleQueries.rules(of: id, in: tx)

@@ -88,7 +88,6 @@ extension ProviderConfiguration {
     ///
     /// - Parameter origin: the address at which players reach the server.
     func callback(of provider: Provider, in app: AppID, at origin: String) -> String {
-        // way: google 530
         callbackURL ?? origin + Endpoints.path(Endpoints.callback, of: provider, app: app)
     }
 }

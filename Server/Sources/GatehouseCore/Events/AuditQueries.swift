@@ -5,7 +5,6 @@ import GatehouseStorage
 /// Table `audit_log`, which is append-only: no statement changes or deletes a record.
 enum AuditQueries {
     static func insert(_ record: AuditRecord, in tx: Draft) throws {
-        // way: ban 750
         let details = record.details.isEmpty ? nil : try JSONText.write(record.details)
         try tx.insert(
             into: "audit_log",

@@ -34,7 +34,6 @@ struct Change {
 
     /// Records what has happened to an account. What changes the account gets its entry in the ledger, in this transaction.
     func record(_ event: AccountEvent, of user: UserID, in tx: Draft) throws {
-        // way: guest 640, google 1240, conflict 630, ban 730, transfer 530, transfer 890
         let recorded = RecordedEvent(
             id: TimeOrderedID.entry(at: moment, random: random), name: event.name, app: app.id, user: user,
             origin: origin, details: event.details, loggedDetails: event.loggedDetails, moment: moment, event: event)

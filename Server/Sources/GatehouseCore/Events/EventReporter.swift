@@ -27,7 +27,6 @@ package struct EventReporter: Sendable {
     }
 
     func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
-        // way: guest 690, google 1320, conflict 700, ban 770, transfer 560
         report(told.events, address: address, transactionID: transactionID)
         for activity in told.activities { tally.count(activity) }
     }

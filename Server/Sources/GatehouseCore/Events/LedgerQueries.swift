@@ -7,7 +7,6 @@ import GatehouseWire
 /// Table `ledger`, which is append-only: no statement changes an entry, and only the end of the months that are kept deletes one.
 enum LedgerQueries {
     static func insert(_ entry: LedgerEntry, app: AppID, in tx: Draft) throws {
-        // way: guest 650, google 1250, ban 740, transfer 540, transfer 900
         let details =
             entry.details.isEmpty ? nil : try JSONText.write(entry.details)
         try tx.insert(

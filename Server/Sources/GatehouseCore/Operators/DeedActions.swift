@@ -14,7 +14,6 @@ package struct ReadDeedState: Action {
     }
 
     package func perform(_ work: Work) async throws -> DeedState {
-        // way: ban 340
         let app = work.app.id
         return try await work.services.database.read { [target] tx in
             try DeedRules.state(of: target, app: app, in: tx)
@@ -99,7 +98,6 @@ package struct FindDeed: Action {
     }
 
     package func perform(_ work: Work) async throws -> DeedRecord? {
-        // way: ban 460
         try await work.services.database.read { [once, person] tx in
             try DeedQueries.find(once: once, of: person, in: tx)
         }

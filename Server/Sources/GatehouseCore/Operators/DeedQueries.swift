@@ -9,7 +9,6 @@ enum DeedQueries {
 
     /// If the page was sent at the same time on another way, the transaction is retried and finds the other's row.
     static func insert(_ record: DeedRecord, once key: String, in tx: Draft) throws {
-        // way: ban 760
         try tx.insert(
             into: "operator_actions",
             [
@@ -43,7 +42,6 @@ enum DeedQueries {
     }
 
     static func find(once key: String, of person: OperatorID, in tx: Reader) throws -> DeedRecord? {
-        // way: ban 470, ban 590
         try tx.first(
             "SELECT \(columns) FROM operator_actions WHERE operator_id = \(person) AND once_key = \(key)", record)
     }

@@ -16,7 +16,6 @@ final class DeedRecorder: Sendable {
     ///   - actor: who has confirmed the deed.
     ///   - app: nil for a deed that concerns no app.
     init(_ deed: Deed, by actor: Actor, app: AppID?, at moment: Moment, random: RandomSource) {
-        // way: ban 500
         self.deed = deed
         self.actor = actor
         self.app = app
@@ -28,7 +27,6 @@ final class DeedRecorder: Sendable {
     ///
     /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
     func recording<Value>(in tx: Draft, _ change: () throws -> Value) throws -> Value {
-        // way: ban 580
         if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
             throw DeedFailure.repeated(done)
         }

@@ -40,7 +40,6 @@ enum DeedRules {
 
     /// The state of a target: what operators' actions can change.
     static func state(of target: DeedTarget, app: AppID?, in tx: Reader) throws -> DeedState {
-        // way: ban 350, ban 620
         if case .person(let name) = target { return try person(name, in: tx) }
         if case .newApp(let id) = target {
             return DeedState(try AppQueries.app(id, in: tx).map { ["name": $0.name] } ?? [:])

@@ -50,7 +50,6 @@ extension OperatorAction {
     ///
     /// - Throws: ``InputProblems`` with everything that is wrong.
     package init(on target: DeedTarget, _ values: InputValues, _ view: OperatorView) throws {
-        // way: ban 380
         try self.init(on: target)
         var problems = InputProblems()
         for input in Self.inputs {
@@ -65,7 +64,6 @@ extension OperatorAction {
 
     /// The action whose form is about to be shown: only what the address says is read.
     package init(begun target: DeedTarget, _ values: InputValues, _ view: OperatorView) throws {
-        // way: ban 220
         try self.init(on: target)
         for input in Self.inputs where input.isHidden { try input.read(&self, values, view) }
     }

@@ -168,7 +168,6 @@ package struct ReadForm<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> [InputField] {
-        // way: ban 270
         let seen = OperatorView(of: work, formLanguages: languages)
         return try await work.report { tx in
             var action = action
@@ -193,7 +192,6 @@ package struct ReadPreview<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> Preview {
-        // way: ban 400
         let seen = OperatorView(of: work, formLanguages: languages)
         return try await work.report { tx in try action.preview(seen, in: tx) }
     }

@@ -36,7 +36,6 @@ enum OperatorQueries {
     }
 
     static func find(_ id: OperatorID, in tx: Reader) throws -> (person: Operator, credentials: Credentials)? {
-        // way: ban 140, ban 600
         try withGrants(tx.first("SELECT \(columns) FROM operators WHERE operator_id = \(id)", row), in: tx)
     }
 

@@ -76,7 +76,6 @@ enum OperatorRules {
     }
 
     static func isLive(_ row: OperatorSessionQueries.Row, at moment: Moment) -> Bool {
-        // way: ban 150
         moment < row.expiresAt && moment < row.usedAt.adding(seconds: OperatorSession.idleSeconds)
     }
 

@@ -38,12 +38,10 @@ enum OperatorSessionQueries {
     }
 
     static func find(_ tokenHash: [UInt8], in tx: Reader) throws -> Row? {
-        // way: ban 130
         try tx.first("SELECT \(columns) FROM operator_sessions WHERE token_hash = \(tokenHash)", row)
     }
 
     static func isThere(_ session: String, of id: OperatorID, in tx: Reader) throws -> Bool {
-        // way: ban 610
         try tx.first("SELECT 1 FROM operator_sessions WHERE operator_id = \(id) AND session_id = \(session)") { _ in
             true
         } ?? false

@@ -27,7 +27,6 @@ package struct ReadOperatorSession: ServerAction {
     private static let noteSeconds: Int64 = 60
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
-        // way: ban 110
         let hash = OperatorRules.hash(of: token.text)
         let found = try await services.database.read { tx in
             try OperatorSessionQueries.find(hash, in: tx).flatMap { row in

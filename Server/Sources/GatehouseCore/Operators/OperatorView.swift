@@ -31,7 +31,6 @@ package struct OperatorView: Sendable {
     ///
     /// - Throws: ``GatehouseWire/ErrorCode/authNotExistMember`` for an unknown one.
     func account(of user: UserID, in tx: Reader) throws -> Account {
-        // way: ban 420
         try MemberRules.known(user, app: app, in: tx)
     }
 

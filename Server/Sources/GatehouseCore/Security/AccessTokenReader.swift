@@ -15,7 +15,6 @@ package struct AccessTokenReader: Sendable {
     package func claims(
         of token: AccessToken, app: AppID, expired: Bool = false, at moment: Moment
     ) async throws -> AccessClaims {
-        // way: conflict 270, transfer 260
         let claims = try await signedClaims(of: token, app: app, expired: expired, at: moment)
         guard expired || moment < claims.expiresAt else { throw AccessTokens.expired }
         return claims

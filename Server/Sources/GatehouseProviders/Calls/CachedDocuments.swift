@@ -79,7 +79,6 @@ package actor CachedDocuments<Document: Sendable> {
     /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when what is known is not enough
     ///   and the provider may not be asked now; ``IdentityFailure/busy`` when too many wait; what is wrong with the document where it has told another; a refusal where the request says so.
     package func document(_ request: Request) async throws -> Document {
-        // way: google 920
         let name = name(of: request)
         guard let known = known(name, request) else {
             do {

@@ -30,7 +30,6 @@ package struct ProviderClient: Sendable {
         _ provider: Provider, _ configuration: ProviderConfiguration?, region: String?, in app: AppID,
         _ surroundings: Surroundings
     ) throws {
-        // way: google 480
         guard let configuration, configuration.isEnabled else {
             throw IdentityFailure.notConfigured
         }
@@ -114,7 +113,6 @@ package struct ProviderClient: Sendable {
     ///
     /// - Parameter isAuthenticated: whether the request contains the client's credentials.
     package func answer(to request: OutgoingRequest, isAuthenticated: Bool = false) async throws -> StrictJSON.Value {
-        // way: google 850
         let response = try await fetch(request)
         guard (200...299).contains(response.status) else {
             let failure = failure(response, isAuthenticated: isAuthenticated)

@@ -67,7 +67,6 @@ package final class ProviderGateway: Sendable {
     ///
     /// - Throws: ``NotAsked`` besides.
     package func ask(_ request: OutgoingRequest, of share: Share) async throws -> OutgoingResponse {
-        // way: google 860
         try enter(share)
         var request = request
         request.trustedCertificates = share.trustedCertificates

@@ -26,7 +26,6 @@ package struct AdditionalInfo: Sendable {
     package init(
         _ configuration: ProviderConfiguration, given: [String: JSONValue] = [:], isBeingSet: Bool = false
     ) throws {
-        // way: google 440
         guard given.count <= Self.maximumKeys else {
             throw Refusal.parameter("additionalInfo", "It has more than \(Self.maximumKeys) keys.")
         }

@@ -8,7 +8,6 @@ struct AuthorizationEndpoints {
 
     /// - Throws: ``IdentityFailure``.
     init(of client: ProviderClient) async throws {
-        // way: google 550
         guard var flow = client.description.authorization else {
             throw IdentityFailure.misconfigured("it has no login with a browser")
         }

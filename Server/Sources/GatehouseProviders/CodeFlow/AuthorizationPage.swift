@@ -24,7 +24,6 @@ package struct AuthorizationPage: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func url(for login: CodeLogin) async throws -> String {
-        // way: google 540
         let endpoints = try await AuthorizationEndpoints(of: client)
         let flow = endpoints.flow
         guard let clientId = client.clientIds.first else { throw IdentityFailure.misconfigured("it has no client id") }
@@ -48,7 +47,6 @@ package struct AuthorizationPage: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func expectedIssuers() async throws -> (issuers: [String], isRequired: Bool) {
-        // way: google 790
         let endpoints = try await AuthorizationEndpoints(of: client)
         return (client.description.openID?.issuers ?? [], endpoints.flow.namesIssuer)
     }

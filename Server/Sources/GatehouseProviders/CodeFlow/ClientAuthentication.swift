@@ -14,7 +14,6 @@ package enum ClientAuthentication: Sendable {
     ///
     /// - Throws: ``IdentityFailure/misconfigured(_:)`` for a key that can't sign.
     package func parameters(of clientId: String, at moment: Moment) throws -> CallAdditions {
-        // way: google 840
         var parameters = CallAdditions(form: ["client_id": clientId])
         switch self {
         case .publicClient: break

@@ -15,7 +15,6 @@ package struct CodeExchange: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func tokens(for code: ProviderToken, of login: CodeLogin, at moment: Moment) async throws -> IssuedTokens {
-        // way: google 820
         let request = try await request(for: code, of: login, at: moment)
         let answer = try await client.answer(to: request, isAuthenticated: true)
         let tokens = IssuedTokens(

@@ -12,7 +12,6 @@ extension ProviderClient {
     /// - Throws: ``IdentityFailure``.
     package func authentication(at endpoint: AuthenticatedEndpoint, moment: Moment) async throws -> ClientAuthentication
     {
-        // way: google 830
         let flow = description.authorization
         if let makeSecret = description.oddities.clientSecret {
             guard let client = clientIds.first else { throw IdentityFailure.misconfigured("it has no client secret") }

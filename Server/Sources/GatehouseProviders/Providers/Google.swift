@@ -2,7 +2,7 @@ import GatehouseWire
 
 extension ProviderKind {
     /// Google, with its own libraries, a page, or Play Games.
-    public static let google = ProviderKind(  // way: google 500
+    public static let google = ProviderKind(
         "google", names: [ProviderName(.google)],
         ProviderDescription(
             openID: OpenIDDescription(

@@ -111,7 +111,6 @@ public struct ProviderConfiguration: Codable, Sendable, Hashable {
 
     /// The kind's description with the operator's settings.
     package var description: ProviderDescription {
-        // way: google 490
         var description = kind.description
         switch form {
         case .described: break

@@ -53,7 +53,6 @@ public struct ProviderSecrets: Codable, Sendable, Hashable {
 extension ProviderConfiguration {
     /// The provider's secrets, decrypted.
     package func secrets(of provider: Provider, in app: AppID, vault: KeyVault) throws -> ProviderSecrets {
-        // way: google 510
         guard let sealedSecrets else { return ProviderSecrets() }
         return try StoredJSON.read(
             ProviderSecrets.self, from: vault.open(sealedSecrets, for: .providerSecrets(provider, in: app)))

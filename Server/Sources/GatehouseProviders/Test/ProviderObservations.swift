@@ -6,7 +6,7 @@ import Synchronization
 package final class ProviderObservations: Sendable {
     private struct State {
         var outage: ProviderOutage?
-        var slowestNanoseconds: UInt64 = 0
+        var fastestNanoseconds: UInt64?
         /// How many seconds the server's clock is ahead of the provider's.
         var secondsAhead: Int64?
     }
@@ -17,7 +17,8 @@ package final class ProviderObservations: Sendable {
 
     package func add(_ outage: ProviderOutage) { state.withLock { $0.outage = outage } }
     package var outage: ProviderOutage? { state.withLock { $0.outage } }
-    package var slowestSeconds: Double { Double(state.withLock { $0.slowestNanoseconds }) / 1_000_000_000 }
+    /// How long the fastest answer took; 0 without one. One slow answer can be this machine's fault, when it is busy.
+    package var fastestSeconds: Double { Double(state.withLock { $0.fastestNanoseconds } ?? 0) / 1_000_000_000 }
     package var secondsAhead: Int64? { state.withLock { $0.secondsAhead } }
 
     /// The same environment, with an eye on every answer.
@@ -30,7 +31,7 @@ package final class ProviderObservations: Sendable {
             let date = response.date.flatMap(HTTPDate.seconds)
             let now = environment.now().milliseconds / 1_000
             state.withLock { state in
-                state.slowestNanoseconds = max(state.slowestNanoseconds, taken)
+                state.fastestNanoseconds = min(state.fastestNanoseconds ?? taken, taken)
                 if let date { state.secondsAhead = now - date }
             }
             return response

@@ -4,8 +4,8 @@ extension ProviderTest {
     /// How fast the provider answers, and whether its clock and ours agree.
     func timing() -> [ProviderFinding] {
         var findings: [ProviderFinding] = []
-        if observations.slowestSeconds > Self.slowSeconds {
-            let seconds = String(Int(observations.slowestSeconds.rounded(.up)))
+        if observations.fastestSeconds > Self.slowSeconds {
+            let seconds = String(Int(observations.fastestSeconds.rounded(.up)))
             findings.append(
                 .wrong(
                     "speed.slow",

@@ -33,7 +33,6 @@ package struct CredentialVerifier: Sendable {
 
     /// - Throws: ``IdentityFailure``.
     package func verify(_ credential: Credential) async throws -> VerifiedIdentity {
-        // way: conflict 470
         if client.description.isGameCenter {
             guard let proof = credential.gameCenter else { throw IdentityFailure.incomplete("gameCenter") }
             let verifier = GameCenterVerifier(
@@ -61,7 +60,6 @@ package struct CredentialVerifier: Sendable {
     package func identity(
         of code: ProviderToken, _ login: CodeLogin, _ credential: Credential
     ) async throws -> VerifiedIdentity {
-        // way: google 810
         let tokens = try await CodeExchange(client: client).tokens(for: code, of: login, at: moment)
         let person = try await person(of: tokens, nonce: login.nonce, credential, areOurs: true)
         return identity(person, tokens, by: client, credential)

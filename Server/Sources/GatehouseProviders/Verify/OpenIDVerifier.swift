@@ -50,7 +50,6 @@ package struct OpenIDVerifier: Sendable {
     ///
     /// - Throws: ``IdentityFailure``.
     package func person(in presentation: Presentation, at moment: Moment) async throws -> Person {
-        // way: google 890, conflict 480
         let token = try await verified(presentation.token)
         let claims = token.claims
         try checkKind(of: token)

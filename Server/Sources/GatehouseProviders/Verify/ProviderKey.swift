@@ -20,7 +20,6 @@ package enum ProviderKey: Sendable {
     }
 
     package func isValid(_ token: SignedToken) -> Bool {
-        // way: google 940
         switch self {
         case .rs256(let key):
             return key.isValidSignature(

@@ -47,7 +47,6 @@ package struct ProviderKeySet: Sendable {
 
     /// The key with this id and algorithm. If the token or the keys have no id, the only key that fits; nil if several fit.
     package subscript(_ wanted: Wanted) -> ProviderKey? {
-        // way: google 930
         let fitting = members.filter { $0.key.algorithm == wanted.algorithm }
         guard let id = wanted.id else { return fitting.count == 1 ? fitting[0].key : nil }
         if let member = fitting.last(where: { $0.id?.isExactly(id) ?? false }) { return member.key }

@@ -21,7 +21,6 @@ package struct ProviderKeys: Sendable {
     package func key(
         _ wanted: ProviderKeySet.Wanted, at place: Place, isNewer: Bool = false
     ) async throws -> ProviderKey? {
-        // way: google 910
         try await sets.document(
             .init(url: place.url, share: place.share, isEnough: { !isNewer && $0[wanted] != nil })
         )[wanted]

@@ -33,7 +33,6 @@ package struct ProviderVerification: Sendable {
     package func client(
         for provider: Provider, _ configuration: ProviderConfiguration?, region: String? = nil, in app: AppID
     ) throws -> ProviderClient {
-        // way: google 470, google 780
         let place = KnownClients.Place(app: app, provider: provider, region: region)
         if let client = clients[place], client.configuration == configuration { return client }
         let client = try ProviderClient(provider, configuration, region: region, in: app, surroundings)
@@ -47,7 +46,6 @@ package struct ProviderVerification: Sendable {
     package func verify(
         _ credential: Credential, _ configuration: ProviderConfiguration?, in app: AppID, at moment: Moment
     ) async throws -> VerifiedIdentity {
-        // way: conflict 460
         do {
             let client = try client(for: credential.provider, configuration, region: credential.region, in: app)
             return try await verifier(client, at: moment).verify(credential)
@@ -73,7 +71,6 @@ package struct ProviderVerification: Sendable {
         of code: ProviderToken, _ login: CodeLogin, _ client: ProviderClient, _ credential: Credential,
         at moment: Moment
     ) async throws -> VerifiedIdentity {
-        // way: google 800
         try await verifier(client, at: moment).identity(of: code, login, credential)
     }
 

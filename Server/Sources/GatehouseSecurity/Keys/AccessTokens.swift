@@ -8,7 +8,6 @@ package enum AccessTokens {
     package static let maximumLength = 1_024
 
     package static func sign(_ claims: AccessClaims, with key: SigningKey) throws -> AccessToken {
-        // way: guest 720, google 1350, transfer 950
         // Ids and thumbprints consist of letters, digits, - and _, and provider names are validated when they are configured, so
         // nothing here needs escaping. The issuer is told only to other systems: nothing here reads it.
         let issuer = claims.issuer.map { #""iss":"\#($0)","# } ?? ""

@@ -32,7 +32,6 @@ package final class VerifiedTokens: Sendable {
     package static func hash(_ token: AccessToken) -> SHA256Digest { SHA256.hash(data: Data(token.secretValue.utf8)) }
 
     package subscript(_ hash: SHA256Digest) -> Entry? {
-        // way: conflict 280, transfer 270
         let (entry, isOld) = generations.withLock { generations in
             generations.young[hash].map { ($0, false) } ?? (generations.old[hash], true)
         }

@@ -12,7 +12,6 @@ package enum AddressGuard {
     private static let global = Networks(["2000::/3"])
 
     package static func isPublic(_ address: ClientAddress) -> Bool {
-        // way: google 880
         guard let special, let global else { return false }
         switch address.bytes.count {
         case 4: return !special.contains(address)

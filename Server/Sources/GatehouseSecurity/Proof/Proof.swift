@@ -51,7 +51,6 @@ package struct ProofVerifier: Sendable {
     }
 
     package func verify(_ text: String, for target: ProofTarget, at moment: Moment) throws(ProofFailure) -> Proof {
-        // way: guest 270, google 280, conflict 250, transfer 240
         guard let token = CompactJWS(text, maximumLength: 4_096) else { throw .malformed("not a signed token") }
         guard token.header["typ"]?.string == "dpop+jwt" else { throw .malformed("typ must be dpop+jwt") }
         guard token.header["alg"]?.string == "ES256" else { throw .malformed("alg must be ES256") }

@@ -21,7 +21,6 @@ package final class ReplayGuard: Sendable {
 
     /// False when the proof was claimed before. Only 64 bits of its hash are kept: a collision costs one retry.
     package func claim(_ proof: Proof, at moment: Moment) -> Bool {
-        // way: guest 280, google 290, conflict 260, transfer 250
         let key = proof.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return generations.withLock { generations in
             if moment.milliseconds >= generations.turnsAt {

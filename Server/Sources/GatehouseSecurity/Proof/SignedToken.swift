@@ -9,7 +9,6 @@ package struct SignedToken: Sendable {
     package let signature: [UInt8]
 
     package init?(_ text: String, maximumLength: Int) {
-        // way: google 900
         let bytes = Array(text.utf8)
         guard bytes.count <= maximumLength else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)

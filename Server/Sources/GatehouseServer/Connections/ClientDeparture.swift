@@ -11,7 +11,6 @@ final class ClientDeparture: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The handler of a channel, called on its event loop; nil if there is none, as in tests without a network.
     static func of(_ channel: any Channel) -> ClientDeparture? {
-        // way: google 350, conflict 340
         guard channel.eventLoop.inEventLoop else { return nil }
         return try? channel.pipeline.syncOperations.handler(type: ClientDeparture.self)
     }

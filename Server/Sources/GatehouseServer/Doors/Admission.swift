@@ -15,7 +15,6 @@ struct Admission: RouterMiddleware {
     func handle(
         _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
     ) async throws -> Response {
-        // way: guest 210, google 220, conflict 190, transfer 180
         try await requests.admit(upTo: limit) { try await next(request, context) }
     }
 }

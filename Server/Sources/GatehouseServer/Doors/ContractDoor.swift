@@ -62,7 +62,6 @@ struct ContractDoor: Sendable {
         _ endpoint: AnyEndpoint, in group: RouterGroup<GatehouseContext>, cacheControl: String,
         _ answer: @escaping @Sendable (Call<Body>, GatehouseContext) async throws -> some Codable & Sendable
     ) {
-        // way: guest 220, google 230, google 1050, conflict 200, transfer 190, transfer 660
         group.on(RouterPath(endpoint.template), method: endpoint.verb.method) { request, context in
             var request = request
             var made: Call<Body>?
@@ -149,7 +148,6 @@ struct ContractDoor: Sendable {
     }
 
     private static func respond(with answer: some Encodable, cacheControl: String) throws -> Hummingbird.Response {
-        // way: guest 740, google 640, google 1370, transfer 570, transfer 970
         let bytes = try JSONWriter.bytes(of: answer)
         return Hummingbird.Response(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: cacheControl],

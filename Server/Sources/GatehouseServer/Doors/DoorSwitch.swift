@@ -19,7 +19,6 @@ struct DoorSwitch: HTTPResponder {
     let malformed: any ErrorForm
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
-        // way: guest 200, google 210, conflict 180, ban 40, transfer 170
         let path = request.head.path ?? ""
         guard Self.isReadable(request) else {
             let refusal = Refusal(

@@ -24,7 +24,6 @@ struct Doors {
     }
 
     func responder() -> some HTTPResponder<GatehouseContext> {
-        // way: guest 170, google 180, conflict 150, ban 10, transfer 140
         let (inFlight, inConsole) = (RequestsInFlight(), RequestsInFlight())
         metrics.registry.collect { [metrics] in metrics.inFlight(inFlight.count + inConsole.count) }
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)

@@ -22,7 +22,6 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            // way: conflict 720
             let refusal = services.refusal(
                 for: error, httpStatus: (error as? any HTTPResponseError)?.status.code,
                 transactionID: context.transactionID, logger: context.logger)

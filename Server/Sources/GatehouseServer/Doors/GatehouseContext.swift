@@ -31,7 +31,6 @@ struct GatehouseContext: RequestContext {
     func whileClientWaits<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        // way: google 340, conflict 330
         guard let departure = ClientDeparture.of(channel) else { return try await work() }
         // A task of its own, which can be cancelled. It does not inherit the preference of the connection's task.
         let task = Task(executorPreference: LoopExecutor.of(channel.eventLoop)) { try await work() }

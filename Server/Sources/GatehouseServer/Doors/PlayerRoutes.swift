@@ -7,10 +7,8 @@ extension ContractDoor {
     func addPlayerRoutes(to group: RouterGroup<GatehouseContext>) {
         on(Endpoints.launching, in: group) { _ in ReadLaunchingInformation() }
         on(Endpoints.keys, in: group, cacheControl: "public, max-age=\(ReadKeys.cacheSeconds)") { _ in ReadKeys() }
-        // way: guest 330
         on(Endpoints.logIn, in: group, mayWait: { $0.provider != .guest }) { LogIn(credential: $0) }
         on(Endpoints.logInWithLastProvider, in: group) { _ in LogInWithLastProvider() }
-        // way: google 360
         on(Endpoints.beginLogin, in: group, mayWait: { _ in true }) { BeginLogin(request: $0) }
         on(Endpoints.migrate, in: group, mayWait: { _ in true }) { MigratePlayer(request: $0) }
         on(Endpoints.migrationTicket, in: group) { _ in IssueMigrationTicket() }
@@ -23,7 +21,6 @@ extension ContractDoor {
         on(Endpoints.heartbeat, in: group) { _ in SendHeartbeat() }
         on(Endpoints.member, in: group) { _ in ReadOwnMember() }
         on(Endpoints.ownProfile, in: group) { ReadOwnProfile(request: $0) }
-        // way: conflict 350
         on(Endpoints.addMapping, in: group, mayWait: { _ in true }) { AddMapping(credential: $0) }
         on(Endpoints.forceMapping, in: group) { ForceMapping(ticket: $0) }
         on(Endpoints.removeMapping, in: group) { RemoveMapping(removal: $0) }
@@ -31,7 +28,6 @@ extension ContractDoor {
         on(Endpoints.queryTransferAccount, in: group) { _ in QueryTransferAccount() }
         on(Endpoints.renewTransferAccount, in: group) { RenewTransferAccount(renewal: $0) }
         on(Endpoints.redeemTransferAccount, in: group) { RedeemTransferAccount(redemption: $0) }
-        // way: transfer 320
         on(Endpoints.issueTransferKey, in: group) { IssueTransferKey(request: $0) }
         on(Endpoints.redeemTransferKey, in: group) { RedeemTransferKey(redemption: $0) }
         on(Endpoints.withdraw, in: group) { _ in Withdraw() }

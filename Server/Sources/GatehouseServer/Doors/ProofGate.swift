@@ -15,7 +15,6 @@ struct ProofGate: Sendable {
     let limits: CallLimits
 
     func admit(_ visit: ContractDoor.Visit) async throws -> (actor: Actor, once: Once) {
-        // way: guest 260, google 270, conflict 240, transfer 230
         let (principal, proof) = try await principal(of: visit)
         var once = Once(call: visit.call)
         if let proof {

@@ -12,7 +12,6 @@ enum RequestBody {
     static let maximumBytes = 65_536
 
     static func collect(_ request: inout Request, upTo limit: Int = maximumBytes) async throws -> ByteBuffer {
-        // way: guest 230, google 240, conflict 210, transfer 200
         if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge(limit) }
         do {
             return try await request.collectBody(upTo: limit)
@@ -28,7 +27,6 @@ enum RequestBody {
 
     static func decode<Body: Decodable>(_ type: Body.Type, from buffer: ByteBuffer, headers: HTTPFields) throws -> Body
     {
-        // way: guest 290, google 300, conflict 290, transfer 280
         if let empty = Empty() as? Body, buffer.readableBytes == 0 { return empty }
         let document = try document(in: buffer, headers: headers)
         guard case .object = document else { throw malformed("The body must be a JSON object.") }

@@ -15,7 +15,6 @@ struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == Ga
     let isReachedByHTTPSOnly: Bool
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
-        // way: guest 190, google 200, conflict 170, ban 30, transfer 160
         let start = environment.monotonicNanoseconds()
         var context = context
         context.transactionID = transactionID(of: request)

@@ -23,7 +23,6 @@ struct RequestReader: Sendable {
     ///
     /// - Throws: 2003 for an unknown app.
     func entry(_ context: GatehouseContext) async throws -> AppDirectory.Entry {
-        // way: guest 240, google 250, conflict 220, transfer 210
         try await directory.entry(AppID(context.parameters.get("appId") ?? ""))
     }
 
@@ -36,7 +35,6 @@ struct RequestReader: Sendable {
     func context(
         of request: Request, _ context: GatehouseContext, _ entry: AppDirectory.Entry, at moment: Moment
     ) -> ActionContext {
-        // way: guest 320, google 330, conflict 320, transfer 310
         ActionContext(
             view: Viewpoint(
                 app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,

@@ -6,7 +6,6 @@ struct RequestTask<Next: HTTPResponder>: HTTPResponder where Next.Context == Gat
     let next: Next
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
-        // way: guest 180, google 190, conflict 160, ban 20, transfer 150
         async let response = next.respond(to: request, context: context)
         return try await response
     }

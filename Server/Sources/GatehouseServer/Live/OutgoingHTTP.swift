@@ -19,7 +19,6 @@ enum OutgoingHTTP {
     static func fetch(
         _ request: OutgoingRequest, reachesLocal: Bool, seconds: Int64
     ) async throws -> OutgoingResponse {
-        // way: google 870
         guard OutgoingRequest.isAllowed(request.url), reachesLocal || isPublic(request.url) else {
             throw IdentityFailure.notPublic
         }

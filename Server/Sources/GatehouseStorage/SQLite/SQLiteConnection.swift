@@ -151,7 +151,6 @@ final class SQLiteConnection: Connection {
     }
 
     func write(_ write: Write) throws {
-        // way: guest 540
         do {
             let changed = try run(write.statement.text, write.statement.values) { _ in true }
             if changed == 0, let missed = write.missed { throw missed }

@@ -96,7 +96,6 @@ private final class SQLiteWriter: EngineWorker, @unchecked Sendable {
     /// No caller is resumed before the commit, not even with a refusal: it may depend on another body's write, which is not final until
     /// it is on the disk.
     private func commit(_ batch: [Job], on connection: SQLiteConnection) {
-        // way: guest 530
         let outcomes: [(any Error)?]
         do {
             try connection.execute("BEGIN IMMEDIATE")

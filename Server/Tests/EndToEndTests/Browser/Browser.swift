@@ -32,6 +32,11 @@ struct BrowserOptions: Sendable {
     /// Whether pages may run scripts. A test's own scripts always run.
     var isScripted = true
     var language = "en"
+
+    /// How long a page may load and a test's script may run, in milliseconds.
+    static let limits: JSONValue = [
+        "pageLoad": .integer(Patience.seconds * 1_000), "script": .integer(Patience.seconds * 1_000),
+    ]
 }
 
 /// The way to a running browser. One command is carried out after another.

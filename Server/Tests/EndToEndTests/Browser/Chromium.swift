@@ -53,6 +53,7 @@ struct Chromium: BrowserConnection {
             "capabilities": [
                 "alwaysMatch": [
                     "browserName": "chrome",
+                    "timeouts": BrowserOptions.limits,
                     "goog:chromeOptions": ["args": .array(arguments), "prefs": preferences],
                     "goog:loggingPrefs": ["browser": "ALL"],
                 ]
@@ -121,7 +122,8 @@ struct Chromium: BrowserConnection {
         request.method = .RAW(value: method)
         request.headers.add(name: "Content-Type", value: "application/json")
         if let body { request.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(body))) }
-        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        // The driver has limits of its own, which are shorter, and says what took so long.
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         let bytes = try await answer.body.collect(upTo: 1 << 24)
         let document = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes.readableBytesView))
         let value = document["value"] ?? .null

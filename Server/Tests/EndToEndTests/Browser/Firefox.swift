@@ -44,10 +44,8 @@ struct Firefox: BrowserConnection {
     }
 
     private func begin(_ options: BrowserOptions) async throws {
-        // A page that does not come has to fail before the connection's own patience ends.
-        let limits: JSONValue = ["pageLoad": 60_000, "script": 60_000]
         _ = try await marionette.send(
-            "WebDriver:NewSession", ["capabilities": ["alwaysMatch": ["timeouts": limits]]])
+            "WebDriver:NewSession", ["capabilities": ["alwaysMatch": ["timeouts": BrowserOptions.limits]]])
         if !options.isScripted {
             try await inBrowser("gBrowser.selectedBrowser.browsingContext.allowJavascript = false")
         }

@@ -13,7 +13,8 @@ final class Marionette: @unchecked Sendable {  // The connection and what is bel
 
     /// - Throws: an error if nobody listens on the port, or somebody else does.
     init(port: Int) async throws {
-        connection = try RawConnection(port: port, patienceSeconds: 120)
+        // The connection waits longer than a page may load, so that a page that does not come fails as such.
+        connection = try RawConnection(port: port)
         let hello = try await perform { try $0.readMessage() }
         guard hello.objectValue?["marionetteProtocol"] == .integer(3) else {
             throw WebDriver.Failure(text: "not Marionette: \(hello)")

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseWire
+import TestDatabases
 
 /// A real browser, driven by W3C WebDriver's commands.
 final class WebDriver: Sendable {
@@ -14,6 +15,9 @@ final class WebDriver: Sendable {
 
     struct Failure: Error {
         let text: String
+
+        /// Whether the element has gone with its page. Firefox may also say that there is no such element.
+        var isOfLostElement: Bool { text.contains("stale element reference") || text.contains("no such element") }
     }
 
     /// Runs a test with a browser.
@@ -112,11 +116,7 @@ final class WebDriver: Sendable {
 
     /// Waits until the page's address has a part.
     func wait(forAddress part: String) async throws {
-        for _ in 0..<200 {
-            if try await url().contains(part) { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw Failure(text: "the page is \(try await url()) and not \(part)")
+        try await wait(for: "address with \(part)") { try await url().contains(part) }
     }
 
     /// The page as it is printed, as a PDF on A4.
@@ -128,20 +128,12 @@ final class WebDriver: Sendable {
 
     /// Waits until the page has a title.
     func wait(forTitle title: String) async throws {
-        for _ in 0..<200 {
-            if try await self.title() == title { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw Failure(text: "the page is \(try await self.title()) and not \(title)")
+        try await wait(for: "page '\(title)'") { try await self.title() == title }
     }
 
     /// Waits until an element of the page has a text.
     func wait(forText text: String, in selector: String) async throws {
-        for _ in 0..<200 {
-            if let found = try? await self.text(of: selector), found.contains(text) { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw Failure(text: "\(selector) has no \(text)")
+        try await wait(for: "'\(text)' in \(selector)") { try await self.text(of: selector).contains(text) }
     }
 
     func text(of selector: String) async throws -> String {
@@ -167,25 +159,30 @@ final class WebDriver: Sendable {
         return data
     }
 
-    /// Finds the element and does something to it. A page that is just being replaced takes its elements with it, so the next page's is found.
-    private func act(on selector: String, _ command: (String) -> BrowserCommand) async throws -> JSONValue {
-        for _ in 0..<20 {
-            do {
-                return try await send(command(find(selector)))
-            } catch let failure as Failure where failure.text.contains("stale element reference") {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+    /// Waits until a look at the page finds what the test expects. The failure says which page there is instead.
+    func wait(for what: String, until isThere: () async throws -> Bool) async throws {
+        do {
+            try await eventually(what, isThere)
+        } catch let end as TestDatabaseError {
+            throw Failure(text: "\(end.description) The page is '\(try await title())' at \(try await url()).")
         }
-        throw Failure(text: "\(selector) is replaced again and again")
     }
 
-    private func find(_ selector: String) async throws -> String {
-        for _ in 0..<200 {
+    /// Finds the element and does something to it. A page that is just being replaced takes its elements with it, so both are one step,
+    /// which is repeated on the next page.
+    private func act(on selector: String, _ command: (String) -> BrowserCommand) async throws -> JSONValue {
+        var result = JSONValue.null
+        try await wait(for: selector) {
             let found = try? await send(.find(selector))
-            if let id = found?.objectValue?.values.first?.stringValue { return id }
-            try await Task.sleep(for: .milliseconds(50))
+            guard let id = found?.objectValue?.values.first?.stringValue else { return false }
+            do {
+                result = try await send(command(id))
+                return true
+            } catch let failure as Failure where failure.isOfLostElement {
+                return false
+            }
         }
-        throw Failure(text: "no \(selector) on the page \(try await title())")
+        return result
     }
 
     private func send(_ command: BrowserCommand) async throws -> JSONValue { try await connection.send(command) }

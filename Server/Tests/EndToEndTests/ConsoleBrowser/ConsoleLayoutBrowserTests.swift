@@ -297,11 +297,9 @@ extension WebDriver {
     fileprivate func send(_ button: String) async throws {
         try await script("window.isFormer = true")
         try await click(button)
-        for _ in 0..<200 {
+        try await wait(for: "page that answers \(button)") {
             let isThere = try? await script("return !window.isFormer && document.readyState == 'complete'")
-            if isThere == .bool(true) { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return isThere == .bool(true)
         }
-        throw Failure(text: "no page answers \(button)")
     }
 }

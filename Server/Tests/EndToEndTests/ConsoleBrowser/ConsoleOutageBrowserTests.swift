@@ -44,21 +44,19 @@ struct ConsoleOutageBrowserTests {
                     #expect(try await Self.count("bans", in: server) == 1)
                     #expect(try await Self.count("operator_actions WHERE ticket = 'TICKET-7'", in: server) == 1)
                     #expect(await isThrownOut(phone))
-                    #expect(try await Self.isWell(driver, person))
+                    try await Self.waitUntilWell(driver, person)
                 }
             }
         }
     }
 
-    /// Whether *Health* finds the database again. Each connection does so by itself, after a pause that grows while there is none.
-    private static func isWell(_ driver: WebDriver, _ person: ConsolePerson) async throws -> Bool {
-        for _ in 0..<60 {
+    /// Waits until *Health* finds the database again. Each connection does so by itself, after a pause that grows while there is none.
+    private static func waitUntilWell(_ driver: WebDriver, _ person: ConsolePerson) async throws {
+        try await eventually("database that answers") {
             try await person.open("/health")
             let health = try await driver.text(of: "main")
-            if !health.contains("does not answer") && !health.contains("has not answered") { return true }
-            try await Task.sleep(for: .milliseconds(250))
+            return !health.contains("does not answer") && !health.contains("has not answered")
         }
-        return false
     }
 
     /// The page that answers a form without the database.
@@ -87,13 +85,12 @@ struct ConsoleOutageBrowserTests {
 
     /// Presses *Try again* until the server has noticed that the database is back, which takes it a second or so.
     private static func sendUntilDone(_ driver: WebDriver) async throws {
-        for _ in 0..<100 {
+        try await eventually("server that has noticed that PostgreSQL is back") {
             try await driver.click("main form button.primary")
-            if try await driver.url().contains("done=") { return }
+            if try await driver.url().contains("done=") { return true }
             try await expectKeptForm(driver)
-            try await Task.sleep(for: .milliseconds(200))
+            return false
         }
-        Issue.record("the server does not notice that PostgreSQL is back")
     }
 
     private static func count(_ rows: SQL, in server: LiveServer) async throws -> Int {

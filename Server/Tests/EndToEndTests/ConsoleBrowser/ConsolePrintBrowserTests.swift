@@ -119,32 +119,46 @@ struct ConsolePrintBrowserTests {
             let phone = server.device(MemoryStorage())
             try await phone.start()
             let user = try await phone.logIn(with: .guest).member.userId
-            try await Self.setZone("America/New_York", driver, person)
-            // On 2027-03-14 the clocks skip 02:00, and on 2027-11-07 they show 01:00 twice.
-            for (time, field) in [("2027-03-14T02:30", "until"), ("2027-11-07T01:30", "until")] {
+            let zone = try #require(TimeZone(identifier: "America/New_York"))
+            try await Self.setZone(zone.identifier, driver, person)
+            // On the day of the one change the clocks skip 02:00, and on the day of the other they show 01:00 twice.
+            let (forward, back) = try Self.nextChanges(in: zone)
+            let (skip, twice) = (Self.written(forward, zone).prefix(10), Self.written(back, zone).prefix(10))
+            for time in ["\(skip)T02:30", "\(twice)T01:30"] {
                 try await person.open("/apps/game/do/member.banned?user=\(user)&length=until&until=\(time)")
                 try await driver.click("main form button[formaction]")
-                _ = try await driver.text(of: "#p-\(field)")
+                _ = try await driver.text(of: "#p-until")
                 #expect(try await driver.script("return document.getElementById('f-until').value") == .string(time))
             }
-            try await person.open("/apps/game/do/maintenance.planned?begin=2027-03-14T02:30&end=2027-03-14T05:00")
+            try await person.open("/apps/game/do/maintenance.planned?begin=\(skip)T02:30&end=\(skip)T05:00")
             try await driver.click("main form button[formaction]")
             _ = try await driver.text(of: "#p-begin")
-            try await person.open("/apps/game/do/maintenance.planned?begin=2027-11-07T01:30&end=2027-11-07T03:00")
+            try await person.open("/apps/game/do/maintenance.planned?begin=\(twice)T01:30&end=\(twice)T03:00")
             try await driver.click("main form button[formaction]")
             _ = try await driver.text(of: "#p-begin-which")
             #expect(try await driver.axe().isEmpty)
             try await driver.click("#f-begin-which option[value=second]")
             try await driver.click("main form button[formaction]")
-            #expect(try await driver.text(of: "ul.consequences").contains("2027-11-07 01:30"))
+            #expect(try await driver.text(of: "ul.consequences").contains("\(twice) 01:30"))
             _ = try await ConsoleHand(driver).confirm("version 2.0")
             let begin = try await server.database.read { tx in
                 try tx.first("SELECT maintenance_begin FROM apps WHERE app_id = \(LiveServer.app.rawValue)") { row in
                     try row[0] as Int64
                 }
             }
-            #expect(begin == 1_825_569_000_000)
+            // The clocks show 01:30 for the second time half an hour after the change.
+            #expect(begin == Int64(back.timeIntervalSince1970 + 1_800) * 1_000)
         }
+    }
+
+    /// The next change to summer time and the next one back. The server has the machine's clock, so the next day's are left out: no
+    /// change comes during the test.
+    private static func nextChanges(in zone: TimeZone) throws -> (forward: Date, back: Date) {
+        let tomorrow = Date().addingTimeInterval(86_400)
+        let first = try #require(zone.nextDaylightSavingTimeTransition(after: tomorrow))
+        let second = try #require(zone.nextDaylightSavingTimeTransition(after: first))
+        let isForward = zone.isDaylightSavingTime(for: first.addingTimeInterval(3_600))
+        return isForward ? (first, second) : (second, first)
     }
 
     private static func setZone(_ zone: String, _ driver: WebDriver, _ person: ConsolePerson) async throws {

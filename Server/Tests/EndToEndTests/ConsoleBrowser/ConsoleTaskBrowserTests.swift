@@ -301,10 +301,9 @@ struct ConsoleTaskBrowserTests {
             let error = try #require(await failure { try await phone.logIn(with: .guest) })
             let id = try #require(error.transactionID)
             // Refused calls are written about once a second.
-            for _ in 0..<100 {
+            try await eventually("refusal with the id \(id.rawValue)") {
                 try await person.open("/find?q=\(id.rawValue)")
-                if try await driver.url().contains("/refusals/") { break }
-                try await Task.sleep(for: .milliseconds(50))
+                return try await driver.url().contains("/refusals/")
             }
             try await Self.task("the cause", atMost: 2, driver, person) { hand in
                 try await hand.find(id.rawValue)

@@ -31,8 +31,8 @@ extension GamebaseTests {
 
             private func note(_ text: String) { all.withLock { $0.append(text) } }
 
-            func untilHeard(_ text: String) async {
-                while !all.withLock({ $0.contains(text) }) { await Task.yield() }
+            func untilHeard(_ text: String) async throws {
+                try await eventually("'\(text)' heard by the game") { all.withLock { $0.contains(text) } }
             }
 
             /// Everything so far, when a kick-out that ends the list has come.
@@ -40,7 +40,7 @@ extension GamebaseTests {
                 let user = try await NoticeTests.logIn(kTCGBAuthFacebook)
                 try await server.run(KickOut(user: user, message: ["en": "End"]))
                 _ = await NoticeTests.call()
-                while !all.withLock({ $0.contains("serverPushAppKickout") }) { await Task.yield() }
+                try await untilHeard("serverPushAppKickout")
                 return all.withLock { all in
                     defer { all = [] }
                     return all.filter { !$0.hasPrefix("serverPushAppKickout") && $0 != "alert: End" }
@@ -132,7 +132,7 @@ extension GamebaseTests {
             #expect(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             _ = try await server.run(ReleaseBans(users: [other]), reason: "mistaken")
             #expect(banInfo()?.userId == other.rawValue)
-            await senses.untilHeard("observerHeartbeat 7")
+            try await senses.untilHeard("observerHeartbeat 7")
             let left: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
             #expect(left == nil)
             #expect(banInfo() == nil)
@@ -193,9 +193,10 @@ extension GamebaseTests {
                 }
                 guard isFirst else { break }
                 // Told, the game is started once more.
-                while storage.contents["session"].map({ !String(decoding: $0, as: UTF8.self).contains("endWasTold") })
-                    ?? true
-                { await Task.yield() }
+                try await eventually("session in the storage whose end was told") {
+                    storage.contents["session"].map { String(decoding: $0, as: UTF8.self).contains("endWasTold") }
+                        ?? false
+                }
                 await start(device)
             }
             let text = "The transfer is complete: your account has moved to another device."

@@ -31,7 +31,7 @@ import Testing
         let (runs, gate) = (RunsUnderWay(), Gate())
         let first = await Self.begin(1, in: runs, until: gate)
         let second = Task { try await runs.alone(Self.once("a")) { 2 } }
-        while runs.waiting(for: Self.once("a")) == 0 { await Task.yield() }
+        try await eventually("waiting repetition") { runs.waiting(for: Self.once("a")) > 0 }
         #expect(try await runs.alone(Self.once("b")) { 3 } == 3)
         #expect(try await runs.alone(Self.once("a", by: "tablet")) { 4 } == 4)
         #expect(try await runs.alone(.never) { 5 } == 5)
@@ -47,7 +47,9 @@ import Testing
         let (runs, gate) = (RunsUnderWay(), Gate())
         let first = await Self.begin(1, in: runs, until: gate)
         let others = (0..<RunsUnderWay.limit).map { _ in Task { try await runs.alone(Self.once("a")) {} } }
-        while runs.waiting(for: Self.once("a")) < RunsUnderWay.limit { await Task.yield() }
+        try await eventually("last of the repetitions that may wait") {
+            runs.waiting(for: Self.once("a")) >= RunsUnderWay.limit
+        }
         await #expect(throws: IdentityFailure.busy) { try await runs.alone(Self.once("a")) {} }
         others[0].cancel()
         await #expect(throws: CancellationError.self) { try await others[0].value }

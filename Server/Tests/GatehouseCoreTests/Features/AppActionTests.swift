@@ -1,5 +1,7 @@
 import Foundation
+import GatehouseProviders
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 import TestDatabases

@@ -146,7 +146,7 @@ import Testing
             let once = Once(
                 call: Idempotency.Call(app: Desk.app, key: "1", requestHash: []),
                 owner: .device(desk.device("phone").key))
-            while node.desk.services.runsUnderWay.waiting(for: once) == 0 { await Task.yield() }
+            try await eventually("waiting repetition") { node.desk.services.runsUnderWay.waiting(for: once) > 0 }
             node.gate.open()
             let (one, other) = (try await first.value, try await second.value)
             #expect(one.member.userId == other.member.userId)

@@ -49,7 +49,6 @@ public struct BrowserAdapter: AuthAdapter {
 
     /// Shows the provider's page, and returns the code that the browser comes back with.
     public func logIn(_ request: AdapterRequest) async throws -> Credential {
-        // way: google 50
         var credential = try await browser.show(request).credential(provider)
         credential.region = request.region
         return credential

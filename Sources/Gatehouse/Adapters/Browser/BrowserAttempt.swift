@@ -42,7 +42,6 @@ public struct BrowserAttempt: Sendable, Hashable {
         }
 
         func credential(_ provider: Provider) throws -> Credential {
-            // way: google 1000
             guard let code else {
                 throw error == LoginReturn.cancelled
                     ? AdapterError.cancelled : AdapterError.refused(ErrorReason(error ?? ""))

@@ -32,7 +32,6 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
         milliseconds: @escaping @Sendable () -> Int64 = LiveTime.clock.stopwatch(),
         take: @escaping @Sendable (Int32) -> Int32 = LoopbackSocket.take
     ) throws {
-        // way: google 60
         self.milliseconds = milliseconds
         self.take = take
         let listening = socket(AF_INET, LoopbackSocket.stream, 0)
@@ -89,7 +88,6 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     /// - Parameter page: where the browser is redirected; its `outcome` says how the login ended.
     /// - Throws: ``AdapterError/cancelled`` when none comes in time, and when the task is cancelled.
     func wait(seconds: Double, endingAt page: URL) async throws -> BrowserAttempt.Return {
-        // way: google 680
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let thread = Thread {
@@ -150,7 +148,6 @@ final class LoopbackListener: @unchecked Sendable {  // The descriptors are made
     private func answer(
         _ connection: Int32, until deadline: Int64, endingAt page: URL
     ) throws -> BrowserAttempt.Return? {
-        // way: google 990
         guard let target = try target(of: connection, until: deadline), let url = URLComponents(string: target),
             url.path == path
         else {

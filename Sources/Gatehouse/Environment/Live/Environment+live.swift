@@ -63,7 +63,6 @@ final class URLSessionTransport: Sendable {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        // way: guest 160, google 170, conflict 140, transfer 130
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method
         urlRequest.httpBody = request.body

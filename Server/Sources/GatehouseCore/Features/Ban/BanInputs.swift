@@ -31,7 +31,6 @@ enum BanLength: String, CaseIterable {
     ///
     /// - Throws: ``InputProblems``, also for a ban that is longer than the role permits.
     static func end(_ values: InputValues, _ view: OperatorView) throws -> Moment? {
-        // way: ban 390
         let end = try chosen(values, view)
         guard view.role < .operator else { return end }
         guard let end, end <= view.moment.adding(seconds: BanRules.supportDays * 86_400) else {
@@ -55,7 +54,6 @@ enum BanLength: String, CaseIterable {
 extension Input {
     /// The end of a ban: how long it lasts, or until when; nil for one without end.
     static func banEnd(_ path: any WritableKeyPath<A, Moment?> & Sendable) -> Self {
-        // way: ban 290
         Input { _, view, _ in
             [
                 InputField(

@@ -9,7 +9,7 @@ package struct BanMember: OperatorAction {
         "member.banned", role: .support, step: .confirmed, undo: ReleaseBan.self)
     // The end of a released ban is not kept, so the operator chooses one.
     package static let undoesExactly = false
-    package static let inputs: [Input<Self>] = [.banEnd(\.end), .banTemplate(\.template)]  // way: ban 280
+    package static let inputs: [Input<Self>] = [.banEnd(\.end), .banTemplate(\.template)]
 
     let user: UserID
     /// Nil for a ban without end.
@@ -28,7 +28,6 @@ package struct BanMember: OperatorAction {
     }
 
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        // way: ban 410
         let account = try view.account(of: user, in: tx)
         guard account.holds.ban == nil else { throw InputProblems(["length": "problem.banned-already"]) }
         guard !account.isGone else { throw InputProblems(["length": "problem.gone"]) }
@@ -41,7 +40,6 @@ package struct BanMember: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        // way: ban 510
         try await BanMembers([user], until: end, template: template).perform(work)
     }
 }

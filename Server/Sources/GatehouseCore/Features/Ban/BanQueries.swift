@@ -9,7 +9,6 @@ enum BanQueries {
     static func insert(
         _ id: String, user: UserID, _ input: BanRules.Input, _ change: Change, in tx: Draft
     ) throws {
-        // way: ban 670
         try tx.insert(
             into: "bans",
             [
@@ -73,7 +72,6 @@ enum BanQueries {
     }
 
     static func templates(of app: AppID, in tx: Reader) throws -> [BanTemplate] {
-        // way: ban 300
         try tx.rows(
             "SELECT \(HoldQueries.templateColumns) FROM ban_templates WHERE app_id = \(app) ORDER BY code",
             HoldQueries.template)

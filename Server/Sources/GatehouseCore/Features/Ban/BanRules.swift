@@ -23,7 +23,6 @@ enum BanRules {
             type: BanType, endsAt: Moment?, templateCode: Int?, message: LocalizedText? = nil, flags: String? = nil,
             at moment: Moment
         ) throws {
-            // way: ban 520
             switch type {
             case .temporary:
                 guard let endsAt, moment < endsAt else {
@@ -48,7 +47,6 @@ enum BanRules {
     ///
     /// - Parameter input: as ``check(_:by:app:in:)`` has let it in.
     static func ban(_ user: UserID, _ input: Input, _ change: Change, in tx: Transaction) throws -> Bool {
-        // way: ban 640
         guard let account = try MemberRules.takeIfThere(user, app: change.app.id, at: change.moment, in: tx),
             !account.isGone, account.holds.ban == nil
         else { return false }
@@ -58,7 +56,6 @@ enum BanRules {
 
     /// Refuses invalid parameters of a ban.
     static func check(_ input: Input, by origin: Origin, app: AppID, in tx: Reader) throws {
-        // way: ban 630
         try origin.requireReason()
         guard let code = input.templateCode else { return }
         guard let template = try HoldQueries.banTemplate(code, app: app, in: tx) else {

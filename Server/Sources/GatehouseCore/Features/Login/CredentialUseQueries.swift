@@ -14,7 +14,6 @@ enum CredentialUseQueries {
         _ hash: [UInt8], on device: [UInt8], until end: Moment, app: AppID,
         in tx: Draft
     ) throws {
-        // way: conflict 680
         try tx.insert(
             into: "used_credentials",
             [

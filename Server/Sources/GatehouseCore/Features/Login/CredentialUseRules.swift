@@ -16,7 +16,6 @@ enum CredentialUseRules {
         for claim: CredentialClaim, wasUsed: Bool, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Reader
     ) throws -> Bool {
-        // way: google 1180, conflict 600
         guard case .token(let hash, _) = claim, wasUsed,
             let first = try CredentialUseQueries.device(of: hash, app: change.app.id, in: tx)
         else { return true }
@@ -36,7 +35,6 @@ enum CredentialUseRules {
         _ claim: CredentialClaim, on device: KeyThumbprint, refused code: ErrorCode, _ change: Change,
         in tx: Draft
     ) throws {
-        // way: google 1290, conflict 670
         switch claim {
         case .token(let hash, let end):
             // This is nearly always the first use. If it is not, the row's primary key is violated.

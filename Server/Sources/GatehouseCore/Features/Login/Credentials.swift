@@ -17,7 +17,6 @@ extension Work {
         repeated: @escaping @Sendable (Value, Draft) throws -> Value,
         _ body: @escaping @Sendable (VerifiedIdentity) async throws -> Value
     ) async throws -> Value {
-        // way: google 1070, conflict 430
         let codes = (rejected: rejected, misconfigured: misconfigured)
         guard credential.hasCodeOfProvider else { return try await verifyingOnce(credential, codes, repeated, body) }
         do {
@@ -79,7 +78,6 @@ extension Work {
     ///
     /// - Throws: ``IdentityFailure``.
     func client(for provider: Provider, region: String? = nil) throws -> ProviderClient {
-        // way: google 460, google 770
         try services.providers.client(for: provider, app.providers[provider], region: region, in: app.id)
     }
 

@@ -22,7 +22,6 @@ package struct LogIn: PlayerChange {
     }
 
     private func login(_ work: Work) async throws -> Login {
-        // way: google 1060
         guard credential.provider != .guest else { return try await guestLogin(work) }
         let device = try work.device()
         let outcome = try await work.verifying(
@@ -36,7 +35,6 @@ package struct LogIn: PlayerChange {
     }
 
     private func guestLogin(_ work: Work) async throws -> Login {
-        // way: guest 400
         let identity = VerifiedIdentity(key: .guest(try work.actor.requireKey()))
         let app = work.app.id
         let outcome = try await work.reserving(.newGuests) {
@@ -49,7 +47,6 @@ package struct LogIn: PlayerChange {
     }
 
     private func outcome(of identity: VerifiedIdentity, _ work: Work) async throws -> LoginRules.Outcome {
-        // way: guest 430, google 1130
         let device = try work.device()
         // A used code may mean a repeated call, so the first call's response is looked for first.
         return try await work.decideOnce(isOftenFirst: credential.loginCode == nil) { outcome, tx in

@@ -49,7 +49,6 @@ enum LoginRules {
     static func logIn(
         _ identity: VerifiedIdentity, on device: LoginDevice, _ change: Change, in tx: Draft
     ) throws -> Outcome {
-        // way: guest 570, google 1160
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         let code = ErrorCode.authIDPLoginFailed
         let isFirstUse =
@@ -73,7 +72,6 @@ enum LoginRules {
         _ account: Account, _ provider: Provider, status: LaunchingStatus, isNew: Bool, on device: LoginDevice,
         replacing replaced: SessionID? = nil, _ change: Change, in tx: Draft
     ) throws -> Outcome {
-        // way: transfer 860
         guard !account.isBanned(at: change.moment) else {
             throw try HoldRules.refusal(of: account, device.view, in: tx)
         }

@@ -4,7 +4,6 @@ import GatehouseWire
 extension Work {
     /// The device that logs in.
     func device() throws -> LoginDevice {
-        // way: guest 440, google 1140, transfer 690
         LoginDevice(
             key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: view.client,
             keyProtection: try view.keyProtection())
@@ -12,7 +11,6 @@ extension Work {
 
     /// The common end of every login: tokens and standing.
     func login(_ outcome: LoginRules.Outcome) throws -> Login {
-        // way: guest 700, google 1330, transfer 930
         let key = try actor.requireKey()
         return Login(
             member: outcome.member, provider: outcome.provider,

@@ -18,7 +18,6 @@ package struct BeginLogin: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> LoginAttempt {
-        // way: google 430
         guard case .device(let key, let origin) = work.actor.principal else { throw Refusal(.notLoggedIn) }
         let info = try work.app.providers[request.provider].map {
             try AdditionalInfo($0, given: request.additionalInfo ?? [:])

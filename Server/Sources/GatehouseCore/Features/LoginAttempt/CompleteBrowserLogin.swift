@@ -27,7 +27,6 @@ package struct CompleteBrowserLogin: Action {
 
     /// Returns nil if the state is unknown or already used. Then the redirect to the game is not known either.
     package func perform(_ work: Work) async throws -> Arrival? {
-        // way: google 700
         let (app, vault) = (work.app.id, work.services.vault)
         guard let state = parameters["state"].flatMap({ SplitToken($0) }),
             let plan = try await work.decide({ change, tx in
@@ -71,7 +70,6 @@ package struct CompleteBrowserLogin: Action {
     }
 
     private func identity(_ plan: LoginAttemptRules.Plan, _ work: Work) async throws -> VerifiedIdentity {
-        // way: google 760
         let client = try work.client(for: provider, region: plan.region)
         let (code, credential) = try await arrived(plan, client)
         return try await work.services.providers.identity(of: code, plan.login, client, credential, at: work.moment)

@@ -7,7 +7,6 @@ enum LoginAttemptQueries {
     static let key = UniqueConstraint.primaryKey(of: "login_attempts", "attempt_id", "app_id")
 
     static func insert(_ attempt: LoginAttemptRules.Attempt, in tx: Draft) throws {
-        // way: google 620
         try tx.insert(
             into: "login_attempts",
             [
@@ -18,7 +17,6 @@ enum LoginAttemptQueries {
     }
 
     static func attempt(_ id: String, app: AppID, in tx: Reader) throws -> LoginAttemptRules.Attempt? {
-        // way: google 1110
         try tx.first(
             """
             SELECT idp, device_hash, status, state_hash, sealed_login, code_hash, sealed_identity, expires_at
@@ -39,7 +37,6 @@ enum LoginAttemptQueries {
         _ id: String, app: AppID, from old: LoginAttemptRules.Status, to new: LoginAttemptRules.Status,
         ifMissed miss: (any Error)? = nil, in tx: Draft
     ) throws {
-        // way: google 730
         try tx.update(
             "login_attempts",
             set: "status = \(new.rawValue)",
@@ -49,7 +46,6 @@ enum LoginAttemptQueries {
     static func verify(
         _ id: String, app: AppID, identity sealed: [UInt8], codeHash: [UInt8], in tx: Draft
     ) throws {
-        // way: google 960
         try tx.update(
             "login_attempts",
             set: """
@@ -73,7 +69,6 @@ enum LoginAttemptQueries {
     }
 
     static func use(_ id: String, app: AppID, ifMissed refusal: Refusal, in tx: Draft) throws {
-        // way: google 1310
         try move(id, app: app, from: .verified, to: .used, ifMissed: refusal, in: tx)
     }
 }

@@ -49,7 +49,6 @@ enum LoginAttemptRules {
     ///
     /// - Parameter callback: where the provider sends the browser back.
     static func login(_ state: SplitToken, back callback: String, random: RandomSource) -> CodeLogin {
-        // way: google 520
         CodeLogin(
             state: state.text, nonce: Base64URL.encode(random.bytes(16)),
             verifier: Base64URL.encode(random.bytes(32)), redirectUri: callback)
@@ -61,7 +60,6 @@ enum LoginAttemptRules {
         _ plan: Plan, state: SplitToken, _ provider: Provider, on device: KeyThumbprint?, _ change: Change,
         in tx: Draft
     ) throws -> Moment {
-        // way: google 610
         let end = change.moment.adding(seconds: lifetimeSeconds)
         let sealed = try change.vault.seal(JSONWriter.bytes(of: plan), for: .loginPlan(state.id))
         try LoginAttemptQueries.insert(
@@ -79,7 +77,6 @@ enum LoginAttemptRules {
     static func take(
         _ state: SplitToken, _ provider: Provider, app: AppID, vault: KeyVault, at moment: Moment, in tx: Draft
     ) throws -> Plan? {
-        // way: google 720
         guard let attempt = try LoginAttemptQueries.attempt(state.id, app: app, in: tx),
             attempt.provider == provider, state.matches(attempt.stateHash), moment < attempt.expiresAt,
             attempt.status == .open
@@ -97,7 +94,6 @@ enum LoginAttemptRules {
     static func verified(
         _ state: SplitToken, _ identity: VerifiedIdentity, code: SplitToken, app: AppID, vault: KeyVault, in tx: Draft
     ) throws {
-        // way: google 950
         let sealed = try vault.seal(
             JSONWriter.bytes(of: StoredIdentity(key: identity.key, tokens: identity.tokens)),
             for: .loginIdentity(state.id))
@@ -113,7 +109,6 @@ enum LoginAttemptRules {
         of code: ProviderToken, _ provider: Provider, on device: KeyThumbprint, app: AppID, vault: KeyVault,
         at moment: Moment, in tx: Reader
     ) throws -> VerifiedIdentity {
-        // way: google 1100
         guard let code = SplitToken(code.secretValue),
             let attempt = try LoginAttemptQueries.attempt(code.id, app: app, in: tx),
             let hash = attempt.codeHash, code.matches(hash), attempt.provider == provider,
@@ -151,7 +146,6 @@ enum LoginAttemptRules {
 
     /// Only one of several concurrent uses of a code succeeds.
     static func spend(_ id: String, app: AppID, refused code: ErrorCode, at moment: Moment, in tx: Draft) throws {
-        // way: google 1300
         try LoginAttemptQueries.use(
             id, app: app,
             ifMissed: Refusal(code, "The login code was used.", reason: .credentialRejected, httpStatus: 401),

@@ -7,7 +7,6 @@ enum RedirectTarget {
     ///
     /// - Parameter scheme: the game's URL scheme for logins at this provider, if the operator has set one.
     static func isAllowed(_ text: String, in app: App, scheme: String? = nil) -> Bool {
-        // way: google 450
         guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let url = URLComponents(string: text), url.fragment == nil, url.user == nil, url.password == nil
         else { return false }
@@ -21,7 +20,6 @@ enum RedirectTarget {
     }
 
     static func adding(_ name: String, _ value: String, to target: String) -> String {
-        // way: google 970
         "\(target)\(target.has("?") ? "&" : "?")\(name)=\(Form.encode(value))"
     }
 }

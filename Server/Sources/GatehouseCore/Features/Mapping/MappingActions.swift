@@ -12,7 +12,6 @@ package struct AddMapping: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> MappingChange {
-        // way: conflict 420
         guard credential.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
         let view = work.view
         let decision: MappingRules.Decision = try await work.verifying(
@@ -35,7 +34,6 @@ package struct AddMapping: PlayerChange {
         }
         switch decision {
         case .mapped(let outcome): return try await work.mappingChange(outcome)
-        // way: conflict 710
         case .conflict(let ticket):
             throw Refusal(
                 .authAddMappingAlreadyMappedToOtherMember,

@@ -36,7 +36,6 @@ enum MappingRules {
         _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
         in tx: Draft
     ) throws -> Decision {
-        // way: conflict 590
         try decide(identity, for: account, of: session, view, change, in: tx) {
             try attach(identity, to: account, of: session, change, in: tx)
         }

@@ -8,7 +8,6 @@ enum TicketQueries {
     static func insert(
         _ ticket: TicketRules.Ticket, secretHash: [UInt8], tokens: [UInt8]?, app: AppID, in tx: Draft
     ) throws {
-        // way: conflict 660
         let key = ticket.identity.key
         try tx.insert(
             into: "forcing_tickets",

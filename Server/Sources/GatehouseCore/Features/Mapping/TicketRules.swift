@@ -26,7 +26,6 @@ enum TicketRules {
         _ identity: VerifiedIdentity, of other: Account, to account: Account, _ session: Session, _ change: Change,
         in tx: Draft
     ) throws -> ForcingMappingTicket {
-        // way: conflict 640
         let id = TimeOrderedID.session(at: change.moment, random: change.random).rawValue
         let secret = SplitToken(id: id, random: change.random)
         let ticket = Ticket(

@@ -42,7 +42,6 @@ enum LifeRules {
     static func freeze(
         _ account: Account, without identity: IdentityKey, reason: ErrorReason, _ change: Change, in tx: Transaction
     ) throws {
-        // way: transfer 800
         try remember(identity, of: account, change, in: tx)
         var holds = account.holds
         holds.withdrawsAt = nil

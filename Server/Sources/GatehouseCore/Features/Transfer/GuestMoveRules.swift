@@ -7,7 +7,6 @@ import GatehouseWire
 enum GuestMoveRules {
     /// Refuses a member that is more than a guest: only a guest can be moved.
     static func requireGuest(_ account: Account) throws {
-        // way: transfer 490
         guard account.isPureGuest, account.mappings.count == 1 else { throw Refusal(.notGuestOrHasOthers) }
     }
 
@@ -16,7 +15,6 @@ enum GuestMoveRules {
     static func move(
         _ user: UserID, to key: KeyThumbprint, _ change: Change, in tx: Transaction
     ) throws -> Account {
-        // way: transfer 760
         let identity = IdentityKey.guest(key)
         let app = change.app.id
         var account: Account

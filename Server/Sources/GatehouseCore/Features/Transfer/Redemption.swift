@@ -22,7 +22,6 @@ enum Redemption: Codable, Sendable {
 
     /// - Throws: the refusal, if it is one; 8001 while another call with the same key has yet to check the password.
     func outcome() throws -> LoginRules.Outcome {
-        // way: transfer 920
         switch self {
         case .begun: throw StorageError.overloaded
         case .refused(let code): throw Refusal(code, audit: "transfer.refused")

@@ -10,7 +10,6 @@ package struct IssueTransferKey: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> TransferKey {
-        // way: transfer 390
         try await work.decideForPlayer { _, account, change, tx in
             try TransferKeyRules.issue(validSeconds: request.validSeconds, for: account, change, in: tx)
         }
@@ -26,7 +25,6 @@ package struct RedeemTransferKey: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> Login {
-        // way: transfer 670
         try work.admit(.transfers)
         let device = try work.device()
         let result = try await work.transactOnce { (known: Redemption, tx) in

@@ -9,7 +9,6 @@ enum TransferKeyQueries {
     static func insert(
         _ hash: [UInt8], user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Draft
     ) throws {
-        // way: transfer 520
         try tx.insert(
             into: "transfer_keys",
             [
@@ -18,7 +17,6 @@ enum TransferKeyQueries {
     }
 
     static func take(_ hash: [UInt8], app: AppID, in tx: Transaction) throws -> Bool {
-        // way: transfer 750
         try tx.execute("UPDATE transfer_keys SET app_id = app_id WHERE key_hash = \(hash) AND app_id = \(app)") == 1
     }
 
@@ -39,7 +37,6 @@ enum TransferKeyQueries {
 
     /// Deletes the key of a member that has not moved anybody yet.
     static func deleteOutstanding(of user: UserID, app: AppID, in tx: Transaction) throws {
-        // way: transfer 830
         try tx.execute(
             "DELETE FROM transfer_keys WHERE user_id = \(user) AND app_id = \(app) AND used_at IS NULL")
     }

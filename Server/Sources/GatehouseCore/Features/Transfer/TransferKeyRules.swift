@@ -25,7 +25,6 @@ enum TransferKeyRules {
     static func issue(
         validSeconds: Int64, for account: Account, _ change: Change, in tx: Draft
     ) throws -> TransferKey {
-        // way: transfer 480
         guard (1...longestSeconds).contains(validSeconds) else {
             throw Refusal.parameter("validSeconds", "A transfer key is valid for 1 to \(longestSeconds) seconds.")
         }
@@ -50,7 +49,6 @@ enum TransferKeyRules {
     static func redeem(
         _ key: TransferKeySecret, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
-        // way: transfer 720
         try requireSwitch(change.app)
         let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
         try WrongTransfers.requireRoom(.key, change, in: tx)
@@ -71,7 +69,6 @@ enum TransferKeyRules {
 
     /// Ends the key of a guest that has another device now. The owner of the old device must not take the guest back.
     static func end(of user: UserID, app: AppID, in tx: Transaction) throws {
-        // way: transfer 820
         try TransferKeyQueries.deleteOutstanding(of: user, app: app, in: tx)
     }
 }

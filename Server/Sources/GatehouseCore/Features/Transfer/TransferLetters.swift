@@ -11,7 +11,6 @@ enum TransferLetters {
 
     /// A transfer key: eight letters, at least one of each kind (TRANSFER-8).
     static func key(random: RandomSource) -> String {
-        // way: transfer 500
         generate(sets: TransferPolicy.Alphabet.digitsLowerAndUpper.sets, length: keyLength, random: random)
     }
 

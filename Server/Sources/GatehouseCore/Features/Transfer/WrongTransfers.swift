@@ -13,7 +13,6 @@ enum WrongTransfers {
 
     /// Refuses another guess when this hour's limit is reached.
     static func requireRoom(_ kind: Kind, _ change: Change, in tx: Reader) throws {
-        // way: transfer 740
         let limit = change.app.limits.wrongTransfersPerHour
         guard limit > 0 else { return }
         let hour = hour(of: change.moment)

@@ -34,7 +34,6 @@ struct CallbackRoute: Sendable {
     private func answer(
         _ request: Request, _ context: GatehouseContext, _ bytes: (inout Request) async throws -> [UInt8]
     ) async -> Response {
-        // way: google 690
         var request = request
         let languages = AcceptedLanguages.parse(request.headers[.acceptLanguage])
         let address = requests.note(request, context)

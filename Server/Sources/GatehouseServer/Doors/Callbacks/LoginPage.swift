@@ -48,7 +48,6 @@ struct LoginPage: Sendable {
     private static let link = LocalizedText(["en": "Back to the game", "ko": "게임으로 돌아가기", "ja": "ゲームに戻る"])
 
     func response(_ status: HTTPResponse.Status? = nil) -> Response {
-        // way: google 980
         var headers = HTTPFields()
         // The address contains a code, which must stay between browser and game.
         if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }

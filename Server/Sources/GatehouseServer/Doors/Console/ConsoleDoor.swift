@@ -15,7 +15,6 @@ struct ConsoleDoor<Next: HTTPResponder>: HTTPResponder where Next.Context == Con
     let notFound: ContractErrorForm
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
-        // way: ban 50
         let address = trustedProxies.client(of: request, context)
         context.visitor.note(app: nil, address: address)
         context.visitor.note(route: Console.prefix)

@@ -71,7 +71,6 @@ enum LoopbackSocket {
 /// 256 random bits for a path.
 enum RandomPath {
     static func make() -> String {
-        // way: google 70
         SymmetricKey(size: .bits256).withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
     }
 }
@@ -87,7 +86,6 @@ enum SystemBrowser {
     private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
     static func open(_ url: URL) async throws {
-        // way: google 670
         let status = await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: run(["xdg-open", url.absoluteString])) }
             thread.start()
