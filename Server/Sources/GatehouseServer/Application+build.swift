@@ -83,7 +83,7 @@ public struct GatehouseServer: Sendable {
             PasswordService(hashers: [services.hasher, services.operatorHasher]),
             RefusalService(services: services, logger: logger),
             ListeningService(
-                application, at: "\(configuration.host):\(configuration.port)",
+                application, host: configuration.host, port: configuration.port,
                 chosenBy: "the settings host and port"),
             SweeperService(sweeper: sweeper, metrics: metrics, logger: logger),
             AuditService(follower: AuditFollower(database: database, audit: audit), now: now, logger: logger),

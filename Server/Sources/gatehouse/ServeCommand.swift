@@ -126,7 +126,12 @@ struct RunningServer {
         // With this limit the process ends, and its supervisor starts it again.
         group.maximumCancellationDuration = .seconds(configuration.drainSeconds + 30)
         // When a service ends, the others end too; a graceful shutdown ends them one after another.
-        let result = await Result { () async throws in try await ServiceGroup(configuration: group).run() }
+        let result = await Result { () async throws in
+            for case let listener as ListeningService in others + server.services {
+                try await listener.requireAddress()
+            }
+            try await ServiceGroup(configuration: group).run()
+        }
         await database.close()
         try result.get()
     }

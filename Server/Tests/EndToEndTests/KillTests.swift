@@ -93,15 +93,10 @@ import Testing
                             for task in 0..<6 {
                                 group.addTask {
                                     while true {
-                                        let lives = done.begin()
-                                        if lives > round * 12 { server.command.signal(SIGKILL) }
-                                        let life = Life(url: url, idps: idps, name: "\(task)-\(lives)")
-                                        // A life ends early with its server, and with a provider that a busy machine keeps from answering.
-                                        if let user = try? await life.run() {
-                                            done.end(user)
-                                        } else if lives > round * 12 {
-                                            return
-                                        }
+                                        let life = Life(url: url, idps: idps, name: "\(task)-\(done.begin())")
+                                        // A life ends early with its server, and where the server is busy with hashes.
+                                        if let user = try? await life.run() { done.end(user) }
+                                        if done.withdrawn.count >= round * 6 { return server.command.signal(SIGKILL) }
                                     }
                                 }
                             }

@@ -1,28 +1,47 @@
 import GatehousePlatform
 import NIOCore
+import NIOPosix
 public import ServiceLifecycle
 
 /// A service that listens. If it can't, the error names the address and the setting that determines it.
 public struct ListeningService: Service {
     private let base: any Service
-    private let place: String
+    private let host: String
+    private let port: Int
     private let settings: String
 
-    /// - Parameters:
-    ///   - place: HOST:PORT.
-    ///   - settings: the settings that select another address, as used in a sentence.
-    public init(_ base: any Service, at place: String, chosenBy settings: String) {
+    /// - Parameter settings: the settings that select another address, as used in a sentence.
+    public init(_ base: any Service, host: String, port: Int, chosenBy settings: String) {
         self.base = base
-        self.place = place
+        self.host = host
+        self.port = port
         self.settings = settings
+    }
+
+    /// Listens for a moment, before any service runs. A process whose services have begun has to end all of them for an address that is
+    /// taken, and was seen to hang in that.
+    ///
+    /// - Throws: ``CannotListen``.
+    public func requireAddress() async throws {
+        guard port != 0 else { return }
+        try await namingPlace {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: host, port: port).get()
+            try await channel.close()
+        }
     }
 
     /// - Throws: ``CannotListen``, and any other error of the service.
     public func run() async throws {
+        try await namingPlace(base.run)
+    }
+
+    private func namingPlace(_ body: () async throws -> Void) async throws {
         do {
-            try await base.run()
+            try await body()
         } catch let error as IOError {
-            throw CannotListen(error.errnoCode, place, settings) ?? error
+            throw CannotListen(error.errnoCode, "\(host):\(port)", settings) ?? error
         }
     }
 }

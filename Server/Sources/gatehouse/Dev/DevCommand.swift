@@ -52,7 +52,7 @@ extension DevCommand {
             }
             let scheme = running.configuration.tls == nil ? "http" : "https"
             let world = ListeningService(
-                providers, at: "127.0.0.1:\(port)", chosenBy: "the setting idp-port")
+                providers, host: "127.0.0.1", port: port, chosenBy: "the setting idp-port")
             try await running.serve(with: [world], clock: clock, fakeWorld: { idps.origin }) { port in
                 if let error = await ready.first(where: { _ in true }) ?? nil {
                     logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])

@@ -125,11 +125,19 @@ import Testing
         try await Desk.open { desk in
             let entry = { try await desk.services.directory.entry(Self.other).app.id }
             #expect(await code { try await entry() } == .launchingUnregisteredApp)
-            _ = try await desk.actions.run(
+            // Another node's app is found within a second, and this node's at once.
+            _ = try await desk.restarted().actions.run(
                 CreateApp(id: Self.other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
             #expect(await code { try await entry() } == .launchingUnregisteredApp)
             desk.clock.advance(seconds: 1)
             #expect(try await entry() == Self.other)
+
+            let third = AppID("third")
+            let own = { try await desk.services.directory.entry(third).app.id }
+            #expect(await code { try await own() } == .launchingUnregisteredApp)
+            _ = try await desk.actions.run(
+                CreateApp(id: third, name: "Third"), by: .operator("operator"), at: desk.clock.now)
+            #expect(try await own() == third)
         }
     }
 }
