@@ -2,7 +2,7 @@
 .PHONY: run test test-fast watch test-busy test-browser test-documents mutants docs lint format build tools help bench chaos audit sanitize dist image release engine-limits
 
 help:
-	@echo "make run     start the server with an embedded database and a ready app (gatehouse dev)"
+	@echo "make run     start a server with an embedded database, an app and fake identity providers, until Ctrl-C (gatehouse dev)"
 	@echo "make test    run every test, those of storage and rules on SQLite and on a private PostgreSQL: ONLY=LoginTests or ONLY=LOGIN-3 for a part"
 	@echo "make test-fast  run the tests that need no database server and no other process: seconds, once built"
 	@echo "make watch   run the tests of what changes, whenever a source file does: ONLY=LoginTests for always the same"

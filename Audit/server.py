@@ -92,7 +92,7 @@ class Server:
             return False
         self.url = re.search(r"URL +(\S+)", said)[1]
         self.secret = re.search(r"secret key +(\S+)", said)[1]
-        self.providers = re.search(r"disturb them at (\S+)", said)[1]
+        self.providers = re.search(r"send reports at (\S+)", said)[1]
         return True
 
     def log(self):

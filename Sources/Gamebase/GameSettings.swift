@@ -25,7 +25,7 @@ struct GameSettings: Sendable {
 
     /// The SDK's configuration; nil without a server address.
     func gatehouse(appID: String, appVersion: String, languages: [String]) -> GatehouseClient.Configuration? {
-        guard let serverAddress, ["http", "https"].contains(serverAddress.scheme) else { return nil }
+        guard let serverAddress, WebOrigin(serverAddress.absoluteString) != nil else { return nil }
         var configuration = GatehouseClient.Configuration(appID: AppID(appID), serverURL: serverAddress)
         configuration.client?.clientVersion = appVersion
         configuration.client?.storeCode = storeCode

@@ -45,7 +45,8 @@ enum Notices {
 
     /// A button's title in the player's language.
     static func text(_ english: String, _ korean: String, _ japanese: String) -> String {
-        switch TCGBGamebase.displayLanguageCode()?.prefix(2) {
+        let language = TCGBGamebase.displayLanguageCode().map { [$0] } ?? []
+        return switch LanguageTag.best(of: ["en", "ko", "ja"], for: language) {
         case "ko": korean
         case "ja": japanese
         default: english

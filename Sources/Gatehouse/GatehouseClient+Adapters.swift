@@ -110,7 +110,7 @@ extension GatehouseClient {
         if isPrivate { privatePages.insert(request.provider) } else { privatePages.remove(request.provider) }
         browserBegin[request.provider] = environment.monotonicMilliseconds()
         log(.info, .browserOpened, ["provider": request.provider.rawValue, "isPrivate": String(isPrivate)])
-        let page = configuration.serverURL.appendingPathComponent(String(Endpoints.loginPage.dropFirst()))
+        let page = try configuration.url(ofPath: Endpoints.loginPage)
         return BrowserAttempt(url: url, pageURL: page, isPrivate: isPrivate)
     }
 

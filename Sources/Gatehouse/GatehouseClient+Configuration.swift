@@ -30,7 +30,8 @@ extension GatehouseClient {
     public struct Configuration: Sendable {
         /// The app's id, as the operator has created it.
         public var appID: AppID
-        /// The server's URL without a path, as the operator's `public-url` has it, such as `https://login.example.com`.
+        /// The server's URL without a path, as the operator's `public-url` has it, such as `https://login.example.com`. With a user, a path, a
+        /// query, or another scheme than `http` and `https` every call fails with ``ErrorCode/invalidParameter`` (3).
         public var serverURL: URL
         /// Where the device's key and session are kept. Nil means the platform's own storage: the Keychain on Apple's systems, and
         /// elsewhere a file in the user's data folder that only its owner can read.
@@ -62,6 +63,18 @@ extension GatehouseClient {
             self.serverURL = serverURL
             self.storage = storage
             languages = Locale.preferredLanguages
+        }
+
+        /// The URL of a path on the server. The server's own part is in its normal form, in which the server compares it, too.
+        ///
+        /// - Throws: ``ErrorCode/invalidParameter`` (3) for a ``serverURL`` that is no server's.
+        func url(ofPath path: String) throws(AuthError) -> URL {
+            guard let origin = WebOrigin(serverURL.absoluteString), let url = URL(string: origin.text + path) else {
+                throw AuthError(
+                    .invalidParameter,
+                    message: "The server's URL must be like https://login.example.com, and without a path.")
+            }
+            return url
         }
     }
 }

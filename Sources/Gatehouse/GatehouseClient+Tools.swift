@@ -5,8 +5,8 @@ extension GatehouseClient {
     /// The headers that authenticate a call: a proof by this device's key, with the stored token. For tools that explore the HTTP API
     /// by hand.
     ///
-    /// - Throws: ``ErrorCode/notLoggedIn`` (2) when the access needs a token and none is stored; ``ErrorCode/authUnknownError``
-    ///   (3999) when the storage can't be read.
+    /// - Throws: ``ErrorCode/notLoggedIn`` (2) when the access needs a token and none is stored; ``ErrorCode/invalidParameter`` (3) when
+    ///   the server's URL is none; ``ErrorCode/authUnknownError`` (3999) when the storage can't be read.
     @_spi(Tools) public func signedHeaders(
         method: String, path: String, access: EndpointAccess
     ) throws(AuthError) -> [String: String] {
@@ -18,9 +18,8 @@ extension GatehouseClient {
             case .refreshToken: token = try storedSession().refreshToken.secretValue
             case .accessToken: token = try storedSession().accessToken.secretValue
             }
-            let base = configuration.serverURL.absoluteString
-            let url = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
-            let proof = Proof(method: method, url: url, token: token, date: api.clock.now)
+            let url = try configuration.url(ofPath: path)
+            let proof = Proof(method: method, url: url.absoluteString, token: token, date: api.clock.now)
             var headers = [
                 HeaderNames.proof: try proof.signed(by: store.deviceKey(), randomBytes: environment.randomBytes)
             ]

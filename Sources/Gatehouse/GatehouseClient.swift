@@ -62,7 +62,8 @@ public actor GatehouseClient {
     /// Nothing changes on the server. A session that is stored on the device is found, but not used yet.
     ///
     /// - Returns: the app's status, its maintenance, and the identity providers that it offers.
-    /// - Throws: ``ErrorCode/socketResponseTimeout`` (101) and ``ErrorCode/socketError`` (110) when the server can't be reached,
+    /// - Throws: ``ErrorCode/invalidParameter`` (3) when ``Configuration/serverURL`` is no server's,
+    ///   ``ErrorCode/socketResponseTimeout`` (101) and ``ErrorCode/socketError`` (110) when the server can't be reached,
     ///   ``ErrorCode/launchingUnregisteredApp`` (2003) for an unknown app, ``ErrorCode/serverInternalError`` (8001),
     ///   ``ErrorCode/serverInvalidResponse`` (8003).
     @discardableResult

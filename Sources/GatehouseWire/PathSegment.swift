@@ -38,7 +38,7 @@ enum PathSegment {
         return value.utf8.elementsEqual(bytes) ? value : nil
     }
 
-    private static func number(_ digit: UInt8) -> UInt8? {
+    static func number(_ digit: UInt8) -> UInt8? {
         Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
     }
 }

@@ -97,12 +97,33 @@ import Testing
         #expect(device.network.requests.last?.headers[HeaderNames.client] == started)
     }
 
-    @Test("A server's URL may end with a slash; one that is none is 3")
-    func serverURL() async throws {
-        let url = try URL(string: "https://login.example.com/").unwrapped()
+    @Test(
+        "A server's URL is used and signed in its normal form",
+        arguments: [
+            "https://login.example.com/", "HTTPS://Login.Example.com:443", "https://login.example.com.",
+        ])
+    func serverURL(text: String) async throws {
+        let url = try URL(string: text).unwrapped()
         let device = try Device { $0.serverURL = url }
         try await device.start()
         #expect(device.network.requests.last?.url.absoluteString == "https://login.example.com/v1/apps/game/launching")
+        _ = try await device.logIn()
+        let request = try device.network.requests.last.unwrapped()
+        let proof = try SignedProof(request.headers["DPoP"].unwrapped())
+        #expect(proof.claims["htu"] == "https://login.example.com/v1/apps/game/login")
+    }
+
+    @Test(
+        "A URL that is no server's is 3, before anything is sent",
+        arguments: [
+            "https://login.example.com/game", "https://kim@login.example.com", "https://login.example.com?x=1",
+            "https://login.example.com#x", "ftp://login.example.com", "login.example.com", "file:///tmp",
+        ])
+    func noServerURL(text: String) async throws {
+        let url = try URL(string: text).unwrapped()
+        let device = try Device { $0.serverURL = url }
+        #expect(await failure { try await device.gatehouse.start() }?.code == .invalidParameter)
+        #expect(device.network.requests.isEmpty)
     }
 
     @Test("A cancelled call ends with 3001 and leaves no trace")

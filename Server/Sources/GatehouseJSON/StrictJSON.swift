@@ -74,6 +74,7 @@ package struct StrictJSON {
     private static func parse(buffer: UnsafeBufferPointer<UInt8>, work: inout Int) throws(Failure) -> Value {
         var parser = StrictJSON(bytes: buffer)
         defer { work = parser.offset + parser.repeatedWork }
+        try parser.skipMark()
         parser.skipSpace()
         let value = try parser.value(depth: 0)
         parser.skipSpace()
@@ -88,6 +89,17 @@ package struct StrictJSON {
     private func failure(_ reason: String) -> Failure { Failure(reason: reason, offset: offset) }
 
     private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// Passes over a byte order mark, which some libraries write in front of UTF-8 (RFC 8259 section 8.1). UTF-16 is told by its own mark, or
+    /// by the NUL that each of its ASCII characters has.
+    private mutating func skipMark() throws(Failure) {
+        guard bytes.count > 1 else { return }
+        switch (bytes[0], bytes[1]) {
+        case (0xef, 0xbb) where bytes.count > 2 && bytes[2] == 0xbf: offset = 3
+        case (0xff, 0xfe), (0xfe, 0xff), (0, _), (_, 0): throw failure("it is UTF-16 or UTF-32, and not UTF-8")
+        default: break
+        }
+    }
 
     private mutating func skipSpace() {
         while let byte = next, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { offset += 1 }

@@ -73,9 +73,6 @@ extension StringProtocol {
 
     /// The text without white space, wherever it stands.
     package var withoutWhitespace: String { words.joined() }
-
-    /// An id as a person types it, without the spaces and hyphens that make it readable.
-    package var typedID: String { pieces { $0.properties.isWhitespace || $0 == "-" }.joined().uppercased() }
 }
 
 extension Collection<UInt8> {

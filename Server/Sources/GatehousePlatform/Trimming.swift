@@ -4,9 +4,9 @@ extension StringProtocol {
         trimming { $0 == "\t" || $0.properties.generalCategory == .spaceSeparator }
     }
 
-    /// The text without spaces, tabs and line breaks of any kind at its ends.
+    /// The text without spaces, tabs and line breaks of any kind at its ends, even those that take no room.
     package func trimmingWhitespace() -> String {
-        trimming { $0.properties.isWhitespace || $0 == "\u{200b}" }
+        trimming { $0.properties.isWhitespace || $0 == "\u{200b}" || $0 == "\u{2060}" || $0 == "\u{feff}" }
     }
 
     /// The text without what fits at its ends.

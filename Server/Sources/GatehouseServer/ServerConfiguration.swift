@@ -1,6 +1,6 @@
 public import GatehouseCore
-import GatehousePlatform
 public import GatehouseSecurity
+import GatehouseWire
 
 /// A server's addresses, limits and security settings.
 public struct ServerConfiguration: Sendable {
@@ -50,7 +50,7 @@ public struct ServerConfiguration: Sendable {
     var isReachedByHTTPSOnly: Bool {
         switch publicOrigins {
         case .loopback: false
-        case .only(let origins): tls != nil || origins.allSatisfy { $0.begins(with: "https://") }
+        case .only(let origins): tls != nil || origins.allSatisfy(\.isSecure)
         }
     }
 
@@ -62,10 +62,7 @@ public struct ServerConfiguration: Sendable {
 
     /// The origin with which the addresses in alerts begin, and the issuer of access tokens.
     var ownOrigin: String {
-        switch publicOrigins {
-        case .only(let origins): origins.min() ?? ""
-        case .loopback: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)"
-        }
+        publicOrigins.all.first?.text ?? "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)"
     }
 
     /// How the operators' console is reached.

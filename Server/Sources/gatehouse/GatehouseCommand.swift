@@ -9,8 +9,10 @@ struct GatehouseCommand: AsyncParsableCommand {
         commandName: "gatehouse",
         abstract: "Player sign-in for games, open and self-hosted.",
         discussion: """
-            Every setting of a command is a flag, an environment variable (GATEHOUSE_ and the flag's name in capitals, \
-            with _ for -), or a line `name = value` in the file that --config names; the flag wins, then the environment.
+            What stays the same from call to call is a setting: the server and how it listens, the database, the app. A setting is \
+            a flag, an environment variable (GATEHOUSE_ and the flag's name in capitals, with _ for -), or a line `name = value` in \
+            the file that --config names; the flag wins, then the environment. What one call does, such as --until or --reason, \
+            is a flag alone. Results are for people; --json prints them for programs.
             """,
         version: "gatehouse \(GatehouseVersion.current)",
         subcommands: [
@@ -18,6 +20,7 @@ struct GatehouseCommand: AsyncParsableCommand {
             BanCommand.self, DoCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self,
             ErasuresCommand.self, ImportCommand.self, ExportCommand.self,
             BackupCommand.self, RestoreCommand.self, CopyCommand.self, MigrateCommand.self, RekeyCommand.self,
+            SettingsCommand.self,
         ] + player)
 
     #if Player

@@ -3,7 +3,6 @@ import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
-import Logging
 
 /// `gatehouse rekey --lost`: asks the operator for confirmation before deleting what a lost master key has encrypted.
 struct LostKey {
@@ -22,7 +21,7 @@ struct LostKey {
             }
             let lost = try await masterKey.giveUp(
                 database, by: Administration.operatorName, at: ServerEnvironment.live.now(), random: .live,
-                audit: .logging(to: .command))
+                audit: .inDatabaseAlone)
             return (lost, masterKey)
         }
         Self.conclude(lost, masterKey)

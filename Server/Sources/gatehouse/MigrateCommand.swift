@@ -6,7 +6,10 @@ import GatehouseStorage
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Bring the database's schema up to date.",
-        discussion: "A server does it by itself at its start; a schema newer than this version is refused.")
+        discussion: """
+            Makes a database where there is none. A server does the same by itself at its start, unless create-database is false; a \
+            schema newer than this version is refused.
+            """)
 
     @Flag(
         help: """
@@ -18,7 +21,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let place = try DataPlace(data.settings())
-        try await place.openOrCreate().closing { database in
+        try await place.openOrCreate().database.closing { database in
             Terminal.say("The schema of \(place.location) is up to date.")
             guard distributed else { return }
             for line in try await database.distribute(.gatehouse) { Terminal.say("\(line)") }

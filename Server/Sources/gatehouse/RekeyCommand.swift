@@ -4,7 +4,6 @@ import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
-import Logging
 
 struct RekeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,13 +43,12 @@ struct RekeyCommand: AsyncParsableCommand {
 
     private func rekey(_ database: Database, of place: DataPlace, to newKey: [UInt8]?) async throws {
         let masterKey = try place.masterKey(random: .live)
-        let logger = Logger.command
-        try await masterKey.rekey(database, to: newKey, random: .live, audit: .logging(to: logger))
+        try await masterKey.rekey(database, to: newKey, random: .live, audit: .inDatabaseAlone)
         // If the keys come from the environment, the new one opens the database from here on.
         let present = newKey.map { MasterKeySource.given($0) } ?? masterKey
         try await Administration(
             database: database, vault: present.vault(of: database, random: .live), environment: .live,
-            audit: .logging(to: logger), operatorName: Administration.operatorName
+            audit: .inDatabaseAlone, operatorName: Administration.operatorName
         ).run(RecordServerEvent(event: "master-key.changed"))
         switch masterKey {
         case .given:

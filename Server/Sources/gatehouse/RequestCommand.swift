@@ -26,7 +26,8 @@ struct RequestCommand: AsyncParsableCommand {
     var header: [String] = []
 
     func run() async throws {
-        let gatehouse = try client.client().gatehouse()
+        let client = try await client.client()
+        let gatehouse = client.gatehouse()
         let access = try access()
         // Fetches the server's time first, as every client does.
         _ = try? await gatehouse.start()
@@ -42,9 +43,14 @@ struct RequestCommand: AsyncParsableCommand {
         guard let url = URL(string: gatehouse.configuration.serverURL.absoluteString + path) else {
             throw ValidationError("\(path) is no path.")
         }
-        let response = try await GatehouseClient.Environment.live().send(
-            TransportRequest(
-                method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }, timeoutSeconds: 30))
+        let response: TransportResponse
+        do {
+            response = try await GatehouseClient.Environment.live().send(
+                TransportRequest(
+                    method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }, timeoutSeconds: 30))
+        } catch {
+            throw SettingError(client.address.unanswered())
+        }
         try? OpenFile.standardError.write("HTTP \(response.status)\n".utf8)
         Terminal.say(Terminal.Text(lines: String(decoding: response.body, as: UTF8.self)))
         guard (200...299).contains(response.status) else { throw ExitCode.failure }

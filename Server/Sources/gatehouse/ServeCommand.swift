@@ -12,7 +12,7 @@ import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run a server.",
+        commandName: "serve", abstract: "Run a server, in this terminal until Ctrl-C.",
         discussion: "Migrates the database first. Stops on SIGTERM or SIGINT after requests in flight have finished.")
 
     @OptionGroup var server: ServerArguments
@@ -23,7 +23,10 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = try settings.logger(label: "gatehouse", level: .info)
         let running = try await RunningServer.open(settings, logger: logger)
         try await DevClock.forget(in: running.database)
+        let address = AddressFile(of: running.place)
+        defer { address.remove() }
         try await running.serve { port in
+            address.write(ServerAddress.ofClients(settings, running.configuration, port: port))
             logger.info(
                 "serving",
                 metadata: [
@@ -50,8 +53,13 @@ struct RunningServer {
     static func open(
         _ settings: Settings, logger: Logger, isDevelopment: Bool = false
     ) async throws -> RunningServer {
+        settings.log(to: logger)
         let reachesLocal = try settings.flag("allow-local-providers", default: isDevelopment)
+        let mayCreate = try settings.flag("create-database", default: true)
         var configuration = try ServerConfiguration(settings)
+        // What is wrong in the settings, or in a file that they name, is said before a database is made.
+        try configuration.tls?.check()
+        _ = try DataPlace.givenMasterKey()
         if isDevelopment {
             configuration.console?.entry = Base64URL.encode(RandomSource.live.bytes(16))
             // A developer's machine has no proxy in front.
@@ -61,16 +69,22 @@ struct RunningServer {
         // In a debug build, a hash with the production cost takes many seconds.
         if isDevelopment, settings.text("password-cost") == nil { configuration.passwordCost = 10 }
         let place = try DataPlace(settings)
-        let masterKey = try place.masterKey(random: .live)
         let metrics = ServerMetrics()
         var events = metrics.storageEvents
         let (broken, breakage) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         events.broken = { breakage.yield($0) }
         events.noticed = StorageEvents.logged(to: logger).noticed
-        let database = try await place.openOrCreate(events: events)
+        let (database, isNew) = try await place.openOrCreate(mayCreate: mayCreate, events: events)
+        if isNew, !isDevelopment {
+            logger.warning(
+                "there was no database: this server has made a new and empty one. Where players have used a server before, its database is elsewhere",
+                metadata: [
+                    "database": .stringConvertible(place.location), "from": .string(place.sourceDescription),
+                ])
+        }
         let vault: KeyVault
         do {
-            vault = try await masterKey.vault(of: database, random: .live)
+            vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
         } catch {
             await database.close()
             throw error

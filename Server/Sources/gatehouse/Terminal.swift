@@ -9,7 +9,7 @@ enum Terminal {
     /// a column, or control the terminal. A literal is the program's own, and an interpolation is a value, so untrusted text is always
     /// escaped.
     struct Text: ExpressibleByStringInterpolation {
-        fileprivate var shown: String
+        fileprivate(set) var shown: String
 
         init(stringLiteral words: String) {
             shown = words
@@ -58,9 +58,46 @@ enum Terminal {
         try? OpenFile.standardOutput.write("\(line.shown)\n".utf8)
     }
 
-    /// Writes a row of a table.
-    static func row(_ columns: [String]) {
-        say(Text(columns: columns))
+    /// Writes a table, whose first row has the headings. On a screen its columns stand below each other; in a pipe or a file there is a
+    /// tab between two.
+    static func table(_ rows: [[String]]) {
+        guard isatty(STDOUT_FILENO) == 1 else {
+            for row in rows { say(Text(columns: row)) }
+            return
+        }
+        for line in aligned(rows.map { $0.map(VisibleText.escaping) }) { say(line) }
+    }
+
+    /// The rows, each column as wide as its widest cell.
+    static func aligned(_ rows: [[String]]) -> [Text] {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], width(cell))
+            }
+        }
+        return rows.map { row in
+            var text: Text = ""
+            for (column, cell) in row.enumerated() {
+                text.shown += cell
+                guard column < row.count - 1 else { continue }
+                text.shown += String(repeating: " ", count: widths[column] - width(cell) + 2)
+            }
+            return text
+        }
+    }
+
+    /// The letters of East Asia and the pictures, which are as wide as two other letters.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115f, 0x2e80...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f, 0xff00...0xff60,
+        0xffe0...0xffe6, 0x1f300...0x1faff,
+    ]
+
+    private static func width(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { sum, scalar in
+            sum + (wide.contains { $0.contains(scalar.value) } ? 2 : 1)
+        }
     }
 
     /// Writes an error to the standard error stream.

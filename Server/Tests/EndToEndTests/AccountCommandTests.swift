@@ -60,6 +60,13 @@ import Testing
             #expect(try await run("member", "search", "carol").contains(winner))
             #expect(try await run("member", "search", "nobody", status: 1).contains("nobody"))
             #expect(try await run("member", "list", "--status", "M").contains(lost))
+            let listed = try await run("member", "list")
+            #expect(listed.contains("USER ID\tSTATUS\tREGISTERED\tLAST LOGIN"), "\(listed)")
+            #expect(listed.contains("\(winner)\tY (normal)\t"), "\(listed)")
+            let rows = try await run("member", "list", "--json").split(separator: "\n").filter { $0.hasPrefix("{") }
+            let members = try rows.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+            #expect(members.first { $0["userId"] == winner }?["status"] == "Y")
+            #expect(members.first { $0["userId"] == lost }?["status"] == "M")
             #expect(try await run("member", "show", lost).contains("restorable"))
             #expect(try await run("member", "restore", lost, "--reason", "asked").contains("is a guest again"))
             let history = try await run("member", "history", lost)
@@ -70,7 +77,9 @@ import Testing
             #expect(
                 try await run("ban", "template", "--code", "1", "--message", "en=No.", "--message", "ko=안돼요")
                     .contains("ko=안돼요"))
-            _ = try await run("ban", "add", lost, "--permanent", "--template", "1", "--reason", "bot")
+            let record = try await run(
+                "ban", "add", lost, "--permanent", "--template", "1", "--reason", "bot", "--json")
+            #expect(record.contains(#""audit":"member.banned""#) && !record.contains("is banned"), "\(record)")
             _ = try await run("ban", "add", lost, "--permanent", "--reason", "again", status: 1)
             _ = try await run("ban", "add", lost, "--reason", "neither", status: 64)
             let banned = try await script("player:carol,device:c,?login:google", server.url, folder).last
@@ -79,8 +88,9 @@ import Testing
             #expect(banned?.error?.transactionId?.isEmpty == false)
             #expect(try await run("member", "show", lost).contains("can log in   no, the login ends with 7"))
             #expect(try await run("ban", "list", lost).contains("PERMANENT"))
-            _ = try await run("ban", "release", lost, "--reason", "mistake")
-            #expect(try await run("ban", "list").contains("released"))
+            let released = try await run("ban", "release", lost, "--reason", "mistake")
+            #expect(released.contains("\(lost) is released") && !released.contains("{"), "\(released)")
+            #expect(try await run("ban", "list").contains(": mistake"))
             #expect(try await script("player:carol,device:d,login:google", server.url, folder).last?.userId == lost)
             #expect(try await run("member", "show", lost).contains("can log in   yes"))
             _ = try await run(
@@ -171,7 +181,7 @@ import Testing
 
     private func script(_ steps: String, _ url: String, _ folder: URL) async throws -> [Step] {
         let result = try await Command.run(
-            ["play", "--server", url, "--storage", "device.json", "--script", steps], in: folder)
+            ["play", "--server", url, "--storage", "device.json", "--json", "--script", steps], in: folder)
         let expected: Int32 = steps.contains(",last,") ? 1 : 0
         #expect(result.status == expected, "\(result.text)")
         return try result.lines.map { try JSONDecoder().decode(Step.self, from: Data($0.utf8)) }

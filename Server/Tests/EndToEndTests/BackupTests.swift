@@ -75,7 +75,7 @@ import Testing
                 #expect(!again.text.contains("withdrawn"))
                 try drill.write([], to: "nothing")
                 let nothing = try await drill.run(["erasures", "--replay", "nothing"])
-                #expect(nothing.lines.allSatisfy { $0.hasPrefix("database  ") }, "\(nothing.text)")
+                #expect(nothing.lines.isEmpty, "\(nothing.text)")
 
                 // The restored database works with a server.
                 let restarted = try await ServingCommand.start(["dev"] + drill.data, in: folder)

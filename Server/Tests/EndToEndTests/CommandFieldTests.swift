@@ -2,7 +2,9 @@ import Foundation
 import GatehouseCore
 import Testing
 
-/// Commands that do the same as an action of the console take the same.
+@testable import gatehouse
+
+/// Commands that do the same as an action of the console take the same, and each setting of a command is also one of the environment.
 @Suite struct CommandFieldTests {
     /// A command and the action that does the same.
     private struct Pair {
@@ -90,7 +92,8 @@ import Testing
                 let options = try #require(root.subcommand(words), "\(pair.command)").names.subtracting(common)
                 #expect(options == Set(pair.same.keys).union(pair.commandAlone.keys), "\(pair.command)")
                 let list = try await Command.run(["do", pair.action.about.name, "--list"], in: folder)
-                let rows = list.lines.filter { $0.contains("\t") }.map { $0.prefix { $0 != "\t" } }
+                // The first row has the headings.
+                let rows = list.lines.filter { $0.contains("\t") }.dropFirst().map { $0.prefix { $0 != "\t" } }
                 let fields = Set(rows.map(String.init))
                 #expect(fields == Set(pair.same.values).union(pair.actionAlone.keys), "\(pair.action)")
                 #expect(Set(pair.same.keys).isDisjoint(with: pair.commandAlone.keys), "\(pair.command)")
@@ -116,6 +119,61 @@ import Testing
         }
     }
 
+    /// What the commands take that are run with a wrong setting: the values of what must be given, and what else a call needs.
+    private static let values = [
+        "kind": "firebase", "role": "owner", "scope": "check", "status": "in-service", "until": "2040-01-01T00:00:00Z",
+    ]
+    private static let additions = [
+        "app maintenance": ["--remove"], "ban add": ["x", "--permanent"], "ban release": ["x"],
+        "do": ["member.banned", "--list"], "member kick-out": ["--everyone"], "member sessions end": ["--all"],
+        "restore": ["--confirm"],
+    ]
+    /// Settings of which no value is wrong by itself.
+    private static let free: Set = ["key-file", "mail-from", "storage"]
+    /// A wrong value that is not `x`, and what the refusal names that does not name the variable.
+    private static let wrong = [
+        "app": ("x", "There is no app x in this database"), "host": ("0.0.0.0", "public-url is missing"),
+        "tls-certificate": ("x", "tls-certificate and tls-key go together"),
+        "tls-key": ("x", "tls-certificate and tls-key go together"),
+    ]
+    /// Flags that are called like a setting and are none.
+    private static let others = ["operator create": "app", "operator grant": "app"]
+
+    @Test(
+        "A flag that is a setting has its environment variable with every command, as the help promises",
+        .timeLimit(.minutes(10)))
+    func variables() async throws {
+        try await withFolder { folder in
+            #expect(try await Command.createApp("game", in: folder).status == 0)
+            let dump = try await Command.run(["--experimental-dump-help"], in: folder)
+            let root = try JSONDecoder().decode(Help.self, from: Data(dump.text.utf8)).command
+            let settings = KnownSetting.names.union(["config", "to-database"])
+            var seen = Set<String>()
+            for (words, command) in root.leaves() {
+                let call = words.joined(separator: " ")
+                var names = command.names.intersection(settings)
+                seen.formUnion(names)
+                names.subtract(Self.free.union([Self.others[call] ?? ""]))
+                // The app of a player is one of a server, and not of a database.
+                if !command.names.contains("database") { names.remove("app") }
+                let arguments = words + command.required(Self.values) + (Self.additions[call] ?? [])
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for name in names {
+                        let variable = "GATEHOUSE_" + name.uppercased().replacing("-", with: "_")
+                        let (value, words) = Self.wrong[name] ?? ("x", "the environment variable \(variable)")
+                        group.addTask {
+                            let result = try await Command.run(arguments, in: folder, environment: [variable: value])
+                            #expect(result.status != 0, "\(call), \(variable): \(result.text)")
+                            #expect(result.text.contains(words), "\(call), \(variable): \(result.text)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(seen == settings)
+        }
+    }
+
     /// What the command says of itself.
     private struct Help: Decodable {
         struct Command: Decodable {
@@ -125,6 +183,8 @@ import Testing
                 }
                 let names: [Name]?
                 let valueName: String?
+                let isOptional: Bool
+                let kind: String
             }
             let commandName: String
             let subcommands: [Command]?
@@ -133,6 +193,21 @@ import Testing
             /// Its options and arguments.
             var names: Set<String> {
                 Set((arguments ?? []).flatMap { $0.names?.map(\.name) ?? [$0.valueName ?? ""] })
+            }
+
+            /// The commands without subcommands, with the words by which they are called.
+            func leaves(_ words: [String] = []) -> [(words: [String], command: Command)] {
+                guard let subcommands else { return [(words, self)] }
+                return subcommands.flatMap { $0.leaves(words + [$0.commandName]) }
+            }
+
+            /// What must be given, with these values, or else `x`.
+            func required(_ values: [String: String]) -> [String] {
+                (arguments ?? []).filter { !$0.isOptional }.flatMap { argument in
+                    let name = argument.names?.first?.name
+                    let value = values[name ?? argument.valueName ?? ""] ?? "x"
+                    return (name.map { ["--\($0)"] } ?? []) + [value]
+                }
             }
 
             func subcommand(_ words: [String]) -> Command? {

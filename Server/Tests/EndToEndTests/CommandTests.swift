@@ -151,8 +151,10 @@ import Testing
         _ script: String, _ player: Int, _ url: String, _ folder: URL, app: String = "devgame"
     ) async throws -> String {
         let result = try await Command.run(
-            ["play", "--server", url, "--app", app, "--storage", "device-\(player).json", "--script", script],
-            in: folder)
+            [
+                "play", "--server", url, "--app", app, "--storage", "device-\(player).json", "--json", "--script",
+                script,
+            ], in: folder)
         #expect(result.status == 0, "\(result.lines)")
         let last = try #require(result.lines.last)
         return try #require(try JSONDecoder().decode(Step.self, from: Data(last.utf8)).userId)

@@ -55,14 +55,14 @@ import Testing
                 "play", "--server", server.url, "--storage", "g.json", "--script", "login:google,map:naver,heartbeat")
 
             // A member of the moved time is banned by a command with the same time.
-            let guest = try await run("play", "--server", server.url, "--storage", "d.json", "--script", "guest").text
+            let guest = try await run("play", "--storage", "d.json", "--json", "--script", "guest").text
             let user = try #require(guest.firstMatch(of: /"userId":"([A-Z0-9]+)"/)?.output.1)
             let day = { (days: Double) in Date().addingTimeInterval(days * 86_400).formatted(.iso8601) }
             _ = try await run("ban", "add", String(user), "--until", day(4), "--reason", "past", status: 1)
             let before = day(8)
             _ = try await run("ban", "add", String(user), "--until", day(9), "--reason", "future")
             // A day may end meanwhile.
-            let begins = [before, day(8)].map { "from \($0.prefix(10))" }
+            let begins = [before, day(8)].map { "TEMPORARY\t\($0.prefix(10))" }
             let list = try await run("ban", "list").text
             #expect(begins.contains { list.contains($0) }, "\(list)")
             #expect(try await run("member", "show", String(user)).text.contains("future"))

@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseServerWire
+import GatehouseWire
 import TestDatabases
 import Testing
 
@@ -226,6 +228,81 @@ import Testing
             let answers = try await RawConnection.exchange(
                 "\(request)\r\n\(request)\r\n\(request)Connection: close\r\n\r\n", port: port)
             #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 4)
+        }
+    }
+
+    @Test("A connection ends with the answer where its client wants that, and stays where it does not")
+    func endOfConnection() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            for end in [
+                "HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: close\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: close\r\n",
+                "HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: close, TE\r\n",
+                "HTTP/1.1\r\nHost: x\r\nConnection: TE\r\nConnection: CLOSE\r\n",
+            ] {
+                let answer = try await RawConnection.exchange("GET /health/live \(end)\r\n", port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains(#"{"status":"live"}"#), "\(end)")
+                #expect(answer.lowercased().contains("connection: close"), "\(end)")
+            }
+            for end in ["HTTP/1.0\r\nConnection: Keep-Alive\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: TE\r\n"] {
+                let connection = try RawConnection(port: port)
+                for _ in 0..<2 {
+                    try connection.send("GET /health/live \(end)\r\n")
+                    let answer = try await connection.read(until: #"{"status":"live"}"#)
+                    #expect(!answer.lowercased().contains("connection: close"), "\(end)")
+                }
+            }
+        }
+    }
+
+    @Test("A client that waits to be asked for a body is asked, and what its head refuses is refused without one")
+    func expectation() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let port = try #require(server.url.port)
+            let path = Endpoints.checkToken.template.replacing("{appId}", with: LiveServer.app.rawValue)
+            let body = #"{"accessToken":"none"}"#
+            func head(_ path: String, _ more: String, version: String = "1.1") -> String {
+                "POST \(path) HTTP/\(version)\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n"
+            }
+            let known = "Content-Type: application/json\r\n\(HeaderNames.secretKey): \(server.secret.secretValue)\r\n"
+            let connection = try RawConnection(port: port)
+            try connection.send(head(path, known + "Expect: 100-Continue\r\n"))
+            #expect(try await connection.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try connection.send(body)
+            let answer = try await connection.read(until: "3011")
+            #expect(answer.hasPrefix("HTTP/1.1 401 "))
+            // The connection goes on.
+            try connection.send("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(try await connection.read().contains(#"{"status":"live"}"#))
+
+            let refusals: [(path: String, more: String, status: Int)] = [
+                (path, "Content-Type: application/json\r\nX-Secret-Key: gsk_wrong\r\n", 401),
+                (path, known.replacing("application/json", with: "text/plain"), 415),
+                (path, known + "Content-Encoding: gzip\r\n", 415), ("/nowhere", known, 404),
+                ("/health/live", known, 405), (path, known + "Expect: tea\r\n", 417),
+            ]
+            for (path, more, status) in refusals {
+                let refused = try await RawConnection.exchange(
+                    head(path, more + "Expect: 100-continue\r\n"), port: port)
+                #expect(refused.hasPrefix("HTTP/1.1 \(status) "), "\(refused)")
+                #expect(refused.lowercased().contains("connection: close"))
+            }
+            // HTTP/1.0 has no expectations.
+            let old = try await RawConnection.exchange(
+                head(path, known + "Expect: 100-continue\r\n", version: "1.0") + body, port: port)
+            #expect(old.hasPrefix("HTTP/1.1 401 ") && old.contains("3011"), "\(old)")
+        }
+    }
+
+    @Test("NET-4: a body that turns out to be broken after its request was refused gets no second answer")
+    func refusedAndBroken() async throws {
+        try await LiveServer.run(on: .sqlite) { server in
+            let connection = try RawConnection(port: try #require(server.url.port))
+            try connection.send("POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let refused = try await connection.read(until: #""code":10"#)
+            #expect(refused.hasPrefix("HTTP/1.1 404 "))
+            try connection.send("xyz\r\n")
+            #expect(try await !connection.read().contains("HTTP/1.1 "))
         }
     }
 

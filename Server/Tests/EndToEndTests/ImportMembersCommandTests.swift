@@ -35,7 +35,8 @@ import Testing
     /// The id of the newest run.
     private func newest(in folder: URL) async throws -> String {
         let list = try await run("status", in: folder)
-        return list.lines.first { $0.contains("\t") }.flatMap { $0.split(separator: "\t").first }.map(String.init) ?? ""
+        let row = list.lines.filter { $0.contains("\t") }.dropFirst().first
+        return row.flatMap { $0.split(separator: "\t").first }.map(String.init) ?? ""
     }
 
     private func text(_ name: String, of run: String, in folder: URL) throws -> [Substring] {

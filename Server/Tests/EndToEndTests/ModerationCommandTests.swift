@@ -173,7 +173,7 @@ import Testing
             #expect(added.status == 0)
             #expect(added.text.contains("\(user) is banned at 2040-01-01T00:00:00Z unless it has paid"))
             let list = try await ground.run("ban", "grace", "list")
-            #expect(list.contains("\(user)\tfrom "))
+            #expect(list.contains("USER ID\tFROM\tUNTIL\tPAID\tBY\tOUTCOME") && list.contains("\(user)\t"))
             #expect(list.contains("0.0 of 50000.0 KRW and 0 of 2 payments"))
             #expect(try await ground.run("member", "show", user).contains("0 of 2 payments"))
             #expect(
@@ -196,7 +196,8 @@ import Testing
             }
             @Sendable func play(_ steps: String, status: Int32 = 0) async throws -> String {
                 try await run(
-                    "play", "--server", server.url, "--storage", "device.json", "--script", steps, status: status)
+                    "play", "--server", server.url, "--storage", "device.json", "--json", "--script", steps,
+                    status: status)
             }
             let guest = try await play("guest,issue")
             let user = try String(#require(guest.firstMatch(of: #/"userId":"([A-Z0-9]{16})"/#)?.output.1))

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import gatehouse
+
 /// What somebody asks in the first hour: whether a player can log in, and for an app like the one that is there.
 @Suite(.timeLimit(.minutes(10))) struct NewcomerCommandTests {
     private struct Answer: Decodable {
@@ -41,7 +43,7 @@ import Testing
         /// The user id of a new guest.
         func guest() async throws -> String {
             struct Step: Decodable { let userId: String? }
-            let played = try await run("play", "--server", server.url, "--script", "guest")
+            let played = try await run("play", "--json", "--script", "guest")
             let line = try #require(played.lines.last)
             return try #require(try JSONDecoder().decode(Step.self, from: Data(line.utf8)).userId)
         }
@@ -90,6 +92,15 @@ import Testing
             let wrong = try await ground.run("member", "can-log-in", user, "--app", "nobody", status: 1)
             #expect(wrong.text.contains("There is no app nobody in this database. There are: devgame."))
         }
+    }
+
+    @Test("The columns of a table stand below each other on a screen, whichever language is in them")
+    func columns() {
+        let rows = [["ID", "NAME", "STATUS"], ["mygame", "가나다", "in-service"], ["x", "e\u{301}", ""]]
+        #expect(
+            Terminal.aligned(rows).map(\.shown) == [
+                "ID      NAME    STATUS", "mygame  가나다  in-service", "x       e\u{301}      ",
+            ])
     }
 
     @Test("`gatehouse app create --like` says line by line what the new app has of the other, and what it has not")

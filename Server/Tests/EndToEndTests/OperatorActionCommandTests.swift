@@ -62,8 +62,8 @@ import Testing
             let fields = try await ground.run("do", "member.banned", "--list").lines.filter { $0.contains("\t") }.map {
                 $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             }
-            #expect(fields.map(\.first) == ["user", "length", "until", "template"])
-            #expect(fields[1].last == "1h|1d|3d|7d|30d|for-good|until")
+            #expect(fields.map(\.first) == ["FIELD", "user", "length", "until", "template"])
+            #expect(fields[2].last == "1h|1d|3d|7d|30d|for-good|until")
         }
     }
 
@@ -195,7 +195,7 @@ import Testing
                 return result
             }
             let guest = try await run(
-                "play", "--server", server.url, "--storage", "device.json", "--script", "guest,issue")
+                "play", "--server", server.url, "--storage", "device.json", "--json", "--script", "guest,issue")
             let user = try String(#require(guest.text.firstMatch(of: #/"userId":"([A-Z0-9]{16})"/#)?.output.1))
             let before = try await run("member", "transfer", "show", user).text
             let dry = try await run("do", "transfer.reissued", "--set", "user=\(user)", "--dry-run", "--json")

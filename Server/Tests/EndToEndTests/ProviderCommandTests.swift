@@ -177,7 +177,7 @@ import Testing
                 try await game.start().providers[Provider("studio-id")] != nil
             }
             let played = try await run([
-                "play", "--server", server.url, "--storage", "phone.json", "--script", "login:studio-id,me",
+                "play", "--server", server.url, "--storage", "phone.json", "--json", "--script", "login:studio-id,me",
             ])
             #expect(played.contains(#""provider":"studio-id""#), "\(played)")
 

@@ -28,6 +28,20 @@ import Testing
         }
     }
 
+    @Test("A TLS file that can't be used ends the start with 1 and one line, before a database is made")
+    func wrongCertificate() async throws {
+        try await withFolder { folder in
+            let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("TLS")
+            let key = fixtures.appendingPathComponent("key.pem").path
+            let result = try await Command.run(
+                ["serve", "--port", "0", "--tls-certificate", folder.path, "--tls-key", key], in: folder)
+            #expect(result.status == 1)
+            let line = "Error: The setting tls-certificate is wrong: \(folder.path) can't be read: Is a directory."
+            #expect(result.lines.contains(line), "\(result.text)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        }
+    }
+
     @Test("NET-3: SIGHUP takes a renewed certificate; one that does not fit its key leaves the one from before")
     func certificate() async throws {
         try await withFolder { folder in

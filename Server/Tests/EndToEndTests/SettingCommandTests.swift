@@ -2,6 +2,8 @@ import Foundation
 import GatehouseWire
 import Testing
 
+@testable import gatehouse
+
 /// One configuration file for all commands, and a newcomer's commands.
 @Suite(.timeLimit(.minutes(10))) struct SettingCommandTests {
     /// The file that is installed with the systemd unit, with a test's paths and port.
@@ -43,13 +45,12 @@ import Testing
                 where !arguments.contains("create") || environment.isEmpty {
                     let result = try await Command.run(arguments, in: folder, environment: environment)
                     #expect(result.status == 0, "\(arguments): \(result.text)")
-                    if arguments != ["migrate"] {
-                        #expect(
-                            result.text.contains(
-                                "database  sqlite:\(folder.path)/gatehouse.db (line 2 of \(path.path))"))
-                    }
+                    #expect(!result.text.contains("database  "), "\(arguments): \(result.text)")
                 }
             }
+            let nobody = try await Command.run(["member", "show", "AAAAAAAAAAAAAAAA"], in: folder)
+            let words = "database  sqlite:\(folder.path)/gatehouse.db (line 2 of \(path.path))"
+            #expect(nobody.status == 1 && nobody.text.contains(words), "\(nobody.text)")
             let login = try await Command.run(
                 ["play", "--server", "http://127.0.0.1:\(port)", "--app", "mygame", "--script", "guest"], in: folder)
             #expect(login.status == 0, "\(login.text)")
@@ -59,6 +60,61 @@ import Testing
             _ = try await ServingCommand.start(["dev"], in: folder)
             #expect(
                 FileManager.default.fileExists(atPath: folder.appendingPathComponent(".gatehouse/gatehouse.db").path))
+        }
+    }
+
+    @Test("A server says where its settings come from, and makes no database if it may not")
+    func sources() async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("gatehouse.conf")
+            try Data("# saved on Windows\r\ndatabase = sqlite:data/players.db\r\n".utf8).write(to: file)
+            let serve = ["serve", "--config", file.path]
+            let refused = try await Command.run(serve + ["--create-database", "false"], in: folder)
+            #expect(refused.status == 1)
+            #expect(
+                refused.text.contains("no Gatehouse database at sqlite:data/players.db (line 2 of \(file.path))"),
+                "\(refused.text)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["gatehouse.conf"])
+
+            let first = try await ServingCommand.start(serve, in: folder)
+            #expect(first.greeting.contains { $0.contains("new and empty one") && $0.contains(#""level":"warning""#) })
+            first.command.signal(SIGTERM)
+            #expect(await first.command.status() == 0)
+            let second = try await ServingCommand.start(serve + ["--create-database", "false"], in: folder)
+            #expect(!second.greeting.contains { $0.contains("new and empty one") })
+            #expect(
+                second.greeting.contains {
+                    $0.contains("database: line 2 of \(file.path)") && $0.contains("port: the flag --port")
+                })
+            second.command.signal(SIGTERM)
+            #expect(await second.command.status() == 0)
+        }
+    }
+
+    @Test("`gatehouse settings` prints every setting of a server with its source, and ends with 1 where a server would")
+    func settings() async throws {
+        try await withFolder { folder in
+            let environment = ["GATEHOUSE_PORT": "tcp://10.96.14.7:8080", "GATEHOUSE_PUBLICURL": "https://x.example"]
+            let shown = try await Command.run(["settings", "--host", "::1"], in: folder, environment: environment)
+            #expect(shown.status == 0, "\(shown.text)")
+            for line in [
+                "host\t::1\tthe flag --host", "port\t8080\tthe default", "mail-server\tnot set\tthe default",
+                "password-cost\t8\tthe environment variable GATEHOUSE_PASSWORD_COST",
+                "GATEHOUSE_PUBLICURL is the name of no setting: it is not read",
+            ] {
+                #expect(shown.lines.contains(line), "\(line) in \(shown.text)")
+            }
+            #expect(shown.text.contains("GATEHOUSE_PORT is no setting, but a service link"))
+            let wrong = try await Command.run(["settings", "--port", "none"], in: folder)
+            #expect(wrong.status == 1)
+            #expect(wrong.lines.contains("port\tnone\tthe flag --port"))
+            #expect(wrong.text.contains("The setting port is wrong (the flag --port)"))
+
+            let help = try await Command.run(["settings", "--help"], in: folder)
+            let flags = Set(help.lines.compactMap { $0.firstMatch(of: #/^ +--([a-z-]+)/#) }.map { String($0.output.1) })
+            #expect(flags.subtracting(["config", "help", "json", "version"]).isSubset(of: KnownSetting.names))
+            #expect(KnownSetting.names.subtracting(["app", "idp-port", "server", "storage"]).isSubset(of: flags))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }
 

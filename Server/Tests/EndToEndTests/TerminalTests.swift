@@ -48,7 +48,7 @@ import Testing
             ).trimmingCharacters(in: .newlines)
             // The script separates steps at commas and colons, and trims them.
             let steps = try await run(
-                "play", "--server", server.url, "--storage", "device.json", "--script",
+                "play", "--server", server.url, "--storage", "device.json", "--json", "--script",
                 "player:\(Self.subject),login:google", in: folder)
             struct Step: Decodable {
                 let userId: String?

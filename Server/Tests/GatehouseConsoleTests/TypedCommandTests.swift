@@ -38,6 +38,25 @@ import Testing
         #expect(!beginning.mayAsk(for: "Ban") && !TypedCommand(Self.id).mayAsk(for: "Ban"))
     }
 
+    @Test("Full-width letters, letters that were taken apart, and marks of a copy are words as others are")
+    func anyKeyboard() {
+        let wide = TypedCommand("ｂａｎ　１ｍｓｌｔ４ｒ９－ｎｓｒ３－ｚｓ７ｈ　３　ｄａｙｓ")
+        #expect(wide.member == Self.id && wide.verb?.all == ["ban"])
+        #expect(Self.fill("ban \(Self.id) ３　ｄａｙｓ").values == ["length": "3d"])
+        #expect(Self.fill("ban \(Self.id) ５ d").values["length"] == "until")
+        let copied = TypedCommand("\u{202a}ban\u{202c} \u{200e}\(Self.id)\u{200b}")
+        #expect(copied.member == Self.id && copied.mayAsk(for: "Ban"))
+        #expect(TypedCommand("ban \(Self.id)，1MSLT4R9NSR3ZS8H").list.count == 2)
+        let apart = "\u{110e}\u{1161}\u{1103}\u{1161}\u{11ab}"
+        #expect(FindWords(apart).match("이용 차단") && FindWords("차단").match("이용 \(apart)"))
+        let rule = [Field("below", "Below version")]
+        #expect(Self.fill("ｂｅｌｏｗ ２．０", rule).values == ["below": "2.0"])
+        // A reason stays as it is typed.
+        let note = [Field("text", "Note", .lines)]
+        #expect(Self.fill("note \(Self.id) ＢＯＴ！", note).values == ["text": "ＢＯＴ！"])
+        #expect(!FindWords("\u{200e}").isEnough && FindWords("\u{200e} ban").all == ["ban"])
+    }
+
     @Test(
         "What is no id is no member", arguments: ["ban", "3302", "1MS", "grace ban", "lost phone", "", "AAAA", "77777"])
     func noMember(text: String) {

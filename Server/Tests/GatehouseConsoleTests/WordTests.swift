@@ -11,6 +11,16 @@ import Testing
         Set(text.matches(of: /\{([a-z]+)\}/.ignoresCase()).map { String($0.output.1) })
     }
 
+    @Test(
+        "The console speaks the first language that it has, by whatever name a browser has for it",
+        arguments: [
+            (["ko_KR"], "ko"), (["ja-Jpan-JP"], "ja"), (["fr", "ko-KR", "en"], "ko"), (["kok", "jav"], "en"),
+            (["en-GB"], "en"), ([], "en"), (["*"], "en"),
+        ])
+    func preferred(languages: [String], language: String) {
+        #expect(Words.of(languages).language == language)
+    }
+
     @Test("Each language has the same texts, with the same values in them", arguments: ["ko", "ja"])
     func catalogs(language: String) {
         let english = Words.catalog("en")

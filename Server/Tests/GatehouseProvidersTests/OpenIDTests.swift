@@ -18,6 +18,7 @@ import Testing
             ["iss": .string(app.idps.issuer(of: .apple))], ["aud": nil], ["aud": "other"], ["aud": []],
             ["aud": .string(client + "x")], ["aud": 1], ["aud": ["other"]],
             ["aud": [.string(client), "other"]], ["aud": [.string(client), 1]], ["azp": "other"], ["azp": 1],
+            ["aud": [.string(client), "other"], "azp": .null],
             ["exp": nil], ["exp": .integer(now - 61)], ["exp": "9999999999"], ["exp": -1], ["exp": .null],
             ["exp": 9_999_999_999_999_999], ["exp": .number(1.5)], ["iat": nil], ["iat": .integer(now + 61)],
             ["nbf": .integer(now + 3_600)], ["nbf": "soon"], ["sub": nil], ["sub": ""], ["sub": .null], ["sub": 0],
@@ -56,6 +57,7 @@ import Testing
         let now = app.now.milliseconds / 1_000
         let right: [[String: JSONValue?]] = [
             [:], ["aud": [client]], ["aud": [client, "other"], "azp": client], ["azp": client],
+            ["azp": .null, "nbf": .null, "at_hash": .null, "events": .null],
             ["exp": .integer(now - 59), "iat": .integer(now - 3_600)], ["iat": .integer(now + 59)],
             ["nbf": .integer(now)],
             ["sub": .string(String(repeating: "s", count: 255))],

@@ -26,6 +26,30 @@ import Testing
         }
     }
 
+    @Test("NET-3: of what several trusted proxies say, the word of the one that the client has reached counts")
+    func words() throws {
+        let proxies = try #require(Networks(["10.0.0.0/8"]))
+        func word(_ list: String, _ hops: String..., peer: String = "10.0.0.1") -> Substring? {
+            proxies.word(
+                in: list.split(separator: ","), peer: ClientAddress(peer) ?? .unknown, forwardedFor: hops)
+        }
+        #expect(word("https", "1.1.1.1") == "https")
+        #expect(word("https,http", "1.1.1.1, 10.0.0.2") == "https")
+        #expect(word("https,http,http", "1.1.1.1", "10.0.0.2,10.0.0.3") == "https")
+        // The client has written the first of them.
+        #expect(word("https,http", "1.1.1.1") == "http")
+        #expect(word("https,http,http", "6.6.6.6, 1.1.1.1, 10.0.0.2") == "http")
+        #expect(word("https,http,http", "10.0.0.9, 1.1.1.1, 10.0.0.2") == "http")
+        // The client is in a trusted network itself.
+        #expect(word("https,http", "10.0.0.9") == "http")
+        // A proxy between has passed on what it got, or replaced it.
+        #expect(word("https", "1.1.1.1, 10.0.0.2") == "https")
+        #expect(word("https,http", "1.1.1.1, nonsense") == "http")
+        #expect(word("https,http") == "http")
+        #expect(word("", "1.1.1.1") == nil)
+        #expect(word("https", "1.1.1.1", peer: "8.8.8.8") == nil)
+    }
+
     @Test("Limits count an IPv6 subscriber's whole network as one")
     func network() throws {
         let one = try #require(ClientAddress("2001:db8:1:2::1"))
@@ -39,7 +63,7 @@ import Testing
         "Accept-Language is read by weight, and never more than is sensible",
         arguments: [
             ("ko", ["ko"]), ("en;q=0.5, ko;q=0.9, ja", ["ja", "ko", "en"]), ("ko;q=0", []), ("*", []),
-            ("en-US,en;q=0.9", ["en-US", "en"]), ("a", []), ("<script>", []),
+            ("en-US,en;q=0.9", ["en-US", "en"]), ("ko_KR", ["ko-KR"]), ("a", []), ("<script>", []),
             (String(repeating: "en,", count: 500), Array(repeating: "en", count: 8)),
         ])
     func acceptLanguage(header: String, languages: [String]) {

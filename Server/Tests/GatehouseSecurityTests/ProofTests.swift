@@ -10,7 +10,7 @@ import Testing
     private static let origin = "https://login.example.com"
     private static let path = "/v1/apps/game/login"
     private static let now = Moment(milliseconds: 1_795_219_200_000)
-    private static let verifier = ProofVerifier(origins: .only([origin]))
+    private static let verifier = ProofVerifier(origins: PublicOrigins([origin]) ?? .loopback)
 
     /// A device's key, with which it signs proofs, valid ones and invalid ones.
     struct Device: Sendable {
@@ -88,6 +88,11 @@ import Testing
             claim("htu", "https://login.example.com/v1/apps/game/member", .proofMismatch),
             claim("htu", "https://login.example.com/v1/apps/other-game/login", .proofMismatch),
             claim("htu", "/v1/apps/game/login", .proofMismatch),
+            claim("htu", "https://login.example.com//v1/apps/game/login", .proofMismatch),
+            claim("htu", "https://login.example.com/v1/apps/game/Login", .proofMismatch),
+            claim("htu", "https://login.example.com:8443/v1/apps/game/login", .proofMismatch),
+            claim("htu", "https://kim@login.example.com/v1/apps/game/login", .proofMismatch),
+            claim("htu", "https://login.example.com/?/v1/apps/game/login", .proofMismatch),
             claim("iat", nil), claim("iat", "1795219200"), claim("iat", -1), claim("iat", .number(1e300)),
             claim("iat", .integer(.max)), claim("iat", .number(1_795_219_200.5)),
             claim("ath", "AAAA", .proofMismatch), claim("jti", "1234567"),
@@ -157,6 +162,47 @@ import Testing
         #expect(Self.failure(other, token: "one")?.reason == .proofMismatch)
     }
 
+    @Test(
+        "SES-10: a proof's URL is compared in its normal form, without a query (RFC 9449 section 4.3)",
+        arguments: [
+            "HTTPS://Login.Example.com/v1/apps/game/login", "https://login.example.com:443/v1/apps/game/login",
+            "https://login.example.com./v1/apps/game/login", "https://login.example.com/v1/apps/game/login?a=b",
+            "https://login.example.com/v1/apps/game/login#top", "https://login.example.com/v1/apps/%67ame/login",
+            "https://login.example.com/v1/apps/x/../game/./login",
+        ])
+    func spelledURL(url: String) throws {
+        let text = try Device().proof("POST", Self.path, at: Self.now, claims: ["htu": .string(url)])
+        let target = ProofTarget(method: "POST", path: Self.path, token: nil)
+        #expect(try Self.verifier.verify(text, for: target, at: Self.now).origin == Self.origin)
+    }
+
+    @Test("SES-10: what players send and what the operator has set may be spelled in different ways")
+    func spelledOrigins() throws {
+        let set = try #require(PublicOrigins(["HTTPS://Login.Example.com.:443/", "https://로그인.example.com"]))
+        let target = ProofTarget(method: "POST", path: Self.path, token: nil)
+        for (url, origins, origin) in [
+            ("https://login.example.com", set, "https://login.example.com"),
+            ("https://xn--2i0b10rutm.example.com", set, "https://xn--2i0b10rutm.example.com"),
+            ("http://LocalHost:8081", .loopback, "http://localhost:8081"),
+            ("http://[::1]:80", .loopback, "http://[::1]"),
+        ] as [(String, PublicOrigins, String)] {
+            let text = try Device().proof("POST", Self.path, at: Self.now, claims: ["htu": .string(url + Self.path)])
+            #expect(try ProofVerifier(origins: origins).verify(text, for: target, at: Self.now).origin == origin)
+        }
+        #expect(set.origin("null") == nil && set.origin("https://evil.example") == nil)
+        #expect(PublicOrigins.loopback.origin("http://localhost.evil.example") == nil)
+    }
+
+    @Test(
+        "A public URL that can't be meant is none",
+        arguments: [
+            [], ["https://login.example.com/game"], ["https://kim@login.example.com"], ["ftp://login.example.com"],
+            ["https://login.example.com", "login.example.com"],
+        ])
+    func noOrigins(texts: [String]) {
+        #expect(PublicOrigins(texts) == nil)
+    }
+
     @Test("The thumbprint of RFC 7638 is computed as RFC 9449's example has it")
     func thumbprint() throws {
         // RFC 9449 section 6.1: the key of the example proofs, and the jkt of the token bound to it.
@@ -173,7 +219,7 @@ import Testing
             iOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMj\
             YyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg
             """
-        let verifier = ProofVerifier(origins: .only(["https://server.example.com"]))
+        let verifier = ProofVerifier(origins: try #require(PublicOrigins(["https://server.example.com"])))
         let moment = Moment(milliseconds: 1_562_262_616_000)
         let verified = try verifier.verify(
             proof, for: ProofTarget(method: "POST", path: "/token", token: nil), at: moment)

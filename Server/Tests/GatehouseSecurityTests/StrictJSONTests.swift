@@ -59,7 +59,9 @@ import Testing
         ("single quotes", "{'provider':'guest'}"), ("a comment", #"{"provider":"guest"/**/}"#),
         ("NUL in a string", #"{"provider":"gu\u0000est"}"#), ("a raw NUL", "{\"provider\":\"gu\u{0}est\"}"),
         ("a lone high surrogate", #"{"provider":"\ud800"}"#), ("a lone low surrogate", #"{"provider":"\udc00x"}"#),
-        ("a byte order mark", "\u{feff}{\"provider\":\"guest\"}"),
+        ("two byte order marks", "\u{feff}\u{feff}{\"provider\":\"guest\"}"),
+        ("a byte order mark behind the document", "{\"provider\":\"guest\"}\u{feff}"),
+        ("a byte order mark alone", "\u{feff}"),
         ("a name twice", #"{"provider":"guest","provider":"guest"}"#),
         ("nesting of 100,000? no: of 10,000", String(repeating: "[", count: 10_000)),
         ("nesting of 17 objects", String(repeating: #"{"a":"#, count: 17) + "1" + String(repeating: "}", count: 17)),
@@ -84,6 +86,21 @@ import Testing
         ] as [[UInt8]])
     func invalidUTF8(bytes: [UInt8]) {
         #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(bytes) }
+    }
+
+    @Test("A byte order mark before the document is passed over (RFC 8259 section 8.1), and other encodings are named")
+    func encodings() throws {
+        let text = #"{"provider":"guest"}"#
+        #expect(try StrictJSON.parse([0xef, 0xbb, 0xbf] + Array(text.utf8)) == StrictJSON.parse(Array(text.utf8)))
+        let big = text.utf8.flatMap { [0, $0] as [UInt8] }
+        let little = text.utf8.flatMap { [$0, 0] as [UInt8] }
+        let documents: [[UInt8]] = [
+            [0xfe, 0xff] + big, [0xff, 0xfe] + little, big, little, [0, 0, 0xfe, 0xff], [0xff, 0xfe, 0, 0],
+        ]
+        for bytes in documents {
+            let failure = #expect(throws: StrictJSON.Failure.self) { try StrictJSON.parse(bytes) }
+            #expect(failure?.reason.contains("UTF-16") == true)
+        }
     }
 
     @Test("INP-1: the work of parsing is linear in the bytes of a body, whatever it is made of")

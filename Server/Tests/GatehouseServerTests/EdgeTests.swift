@@ -2,6 +2,7 @@ import Foundation
 import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseWire
 import HTTPTypes
 import HummingbirdTesting
 import TestDatabases
@@ -37,7 +38,8 @@ import Testing
                 #expect(answer.headers[Self.transport] == "max-age=31536000", "\(path)")
             }
         }
-        for origins in [PublicOrigins.loopback, .only(["https://login.example.com", "http://10.0.0.1"])] {
+        let both = try #require(PublicOrigins(["https://login.example.com", "http://10.0.0.1"]))
+        for origins in [PublicOrigins.loopback, both] {
             try await World.open(on: .sqlite, configuration: ServerConfiguration(publicOrigins: origins)) { world in
                 let answer = try await world.send(TestCall(method: .get, path: "/health/live"))
                 #expect(answer.headers[Self.transport] == nil)
@@ -61,11 +63,13 @@ import Testing
         arguments: [
             ("http://login.example.com", true), ("http://8.8.8.8:8080", true), ("http://[2606:4700::1]", true),
             ("http://localhost.example.com", true), ("http://gatehouse", true),
+            ("HTTP://8.8.8.8:80", true), ("HTTPS://login.example.com", false), ("http://LocalHost", false),
             ("https://login.example.com", false), ("http://localhost:8080", false), ("http://game.localhost", false),
             ("http://127.0.0.1:8080", false), ("http://[::1]:8080", false), ("http://192.168.1.2", false),
             ("http://10.0.2.2:8080", false), ("http://[fd00::1]", false),
         ])
-    func exposedOrigins(origin: String, isExposed: Bool) {
+    func exposedOrigins(origin: String, isExposed: Bool) throws {
+        let origin = try #require(WebOrigin(origin))
         #expect(PublicOrigins.isExposed(origin) == isExposed)
     }
 }

@@ -94,12 +94,8 @@ struct APIClient: Sendable {
         init<Request, Response>(
             _ endpoint: Endpoint<Request, Response>, _ request: Request, _ credentials: Credentials, _ client: APIClient
         ) throws(AuthError) {
-            let base = client.configuration.serverURL.absoluteString
             let path = endpoint.path(app: client.configuration.appID)
-            guard let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + path) else {
-                throw AuthError(.invalidParameter, message: "The server's URL is not one.")
-            }
-            self.url = url
+            url = try client.configuration.url(ofPath: path)
             method = endpoint.verb.rawValue
             self.credentials = credentials
             var headers = ["Accept": "application/json"]

@@ -18,7 +18,7 @@ extension Target {
     private static let secret: [UInt8] = [UInt8](repeating: 7, count: 32)
     private static let target = ProofTarget(method: "POST", path: "/v1/apps/a/login", token: nil)
     private static let moment = Moment(milliseconds: 1_800_000_000_000)
-    private static let verifier = ProofVerifier(origins: .only(["https://a.example"]))
+    private static let verifier = ProofVerifier(origins: PublicOrigins(["https://a.example"]) ?? .loopback)
 
     /// A proof's header and claims, a line each, signed with the device's key. An accepted proof contains what it must, and is refused
     /// after any bit is changed.
@@ -38,7 +38,8 @@ extension Target {
         try Broken.unless(header["crit"] == nil, "a proof with crit is taken")
         try Broken.unless(header["jwk"]?.objectValue?["d"] == nil, "a private key is taken")
         try Broken.unless(claims["htm"] == "POST", "a proof for another method is taken")
-        try Broken.unless(claims["htu"] == "https://a.example/v1/apps/a/login", "a proof for another URL is taken")
+        let url = (claims["htu"]?.stringValue).flatMap { WebAddress($0) }
+        try Broken.unless(url?.text == "https://a.example/v1/apps/a/login", "a proof for another URL is taken")
         try Broken.unless(claims["ath"] == nil, "a proof for a token is taken without one")
         try Broken.unless(proof.origin == "https://a.example", "another origin")
         let age = moment.milliseconds - proof.issuedAt

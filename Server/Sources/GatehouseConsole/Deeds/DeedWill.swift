@@ -79,10 +79,7 @@ extension Visit {
                 Field(
                     "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
                     autocomplete: "current-password"))
-            fields.append(
-                Field(
-                    "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
-                    autocomplete: "one-time-code"))
+            fields.append(.proofCode(words))
         }
         return fields.map { field in
             var field = field

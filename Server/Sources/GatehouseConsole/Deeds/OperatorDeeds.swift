@@ -10,7 +10,7 @@ extension Console {
     static let operatorDeeds = [invite, grant, resetFactor, disable, enable]
 
     private static func person(_ values: FormValues) -> DeedTarget { .person(name(values)) }
-    private static func name(_ values: FormValues) -> String { (values["name"] ?? "").lowercased() }
+    private static func name(_ values: FormValues) -> String { (values["name"] ?? "").typedName }
 
     private static let invite = DeedKind(
         name: "operator.invited", level: .fresh, role: .owner, section: "operators", undo: "operator.disabled",
@@ -19,7 +19,7 @@ extension Console {
             [
                 Field(
                     "name", visit.words("operators.name"), help: visit.words("operators.name-help"), isRequired: true,
-                    limit: 64)
+                    limit: 64, keyboard: .name)
             ] + (try await firstGrantFields(visit))
         },
         preview: { visit, values in

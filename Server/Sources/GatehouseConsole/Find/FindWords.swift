@@ -9,7 +9,7 @@ struct FindWords: Sendable, Hashable {
     }
 
     init(_ words: [String]) {
-        all = words.prefix(12).map { $0.lowercased() }
+        all = words.prefix(12).map(\.typedText.folded).filter { !$0.isEmpty }
     }
 
     /// A single letter would match too much.
@@ -22,7 +22,7 @@ struct FindWords: Sendable, Hashable {
 
     /// Whether a word is in a text.
     private static func stands(in text: String) -> (String) -> Bool {
-        let text = text.lowercased()
+        let text = text.folded
         let names = text.pieces { !$0.properties.isAlphabetic && !("0"..."9").contains($0) }
         return { word in names.contains { $0.begins(with: word) } || !ASCII.isAll(word) && text.has(word) }
     }

@@ -115,7 +115,7 @@ extension Finder {
 
     /// Those who have lately changed something, by their names, with a day where one is typed: `tom yesterday`.
     func people() async throws -> [FindRow] {
-        var names = text.words
+        var names = typed.words
         // A name is one word, and a day is one.
         guard (1...2).contains(names.count) else { return [] }
         let range = [QuickRange.today, .yesterday].first { range in
@@ -182,7 +182,7 @@ extension TypedCommand {
     /// bans of a list* for `ban`.
     fileprivate func meant(_ titles: [String]) -> Int? {
         guard let verb else { return nil }
-        if let same = titles.firstIndex(where: { $0.lowercased().words == verb.all }) { return same }
+        if let same = titles.firstIndex(where: { $0.folded.words == verb.all }) { return same }
         let lengths = titles.map(\.utf8.count)
         guard !list.isEmpty, let least = lengths.min(), lengths.count(where: { $0 == least }) == 1 else { return nil }
         return lengths.firstIndex(of: least)

@@ -7,7 +7,7 @@ import GatehouseWire
 extension Finder {
     /// Error codes by their number or their words: what they mean, and the calls that were refused with them.
     func codes() -> [FindRow] {
-        let number = text.words.joined()
+        let number = typed.words.joined()
         let codes = ErrorCode.table.map(\.code).filter { code in
             if String(code.rawValue) == number || code.name == number.uppercased() { return true }
             return number.utf8.count > 3 && words.optional("code.\(code.rawValue)").map(looked.match) == true

@@ -20,6 +20,8 @@ struct Finder: Sendable {
     let limit: Int
 
     var words: Words { visit.words }
+    /// The text without what comes along by typing and pasting it, for what has no spelling of its own.
+    var typed: String { text.typedText }
     var looked: FindWords { FindWords(text) }
 
     /// The apps whose pages and changes are offered: that of the page, or else the first few.
@@ -86,8 +88,8 @@ struct Finder: Sendable {
 
     /// Devices with several members. A viewer does not see keys, and is led to the device's guest alone.
     private func devices() async throws -> [FindRow] {
-        guard Base64URL.decode(text)?.count == 32 else { return [] }
-        let key = KeyThumbprint(text)
+        guard Base64URL.decode(typed)?.count == 32 else { return [] }
+        let key = KeyThumbprint(typed)
         var rows: [FindRow] = []
         for place in places where place.may(.support) {
             let members = try await place.run(ListDeviceMembers(on: key)).count
@@ -95,7 +97,8 @@ struct Finder: Sendable {
             let count = words("refusal.player-count", ["count": Words.number(members)])
             rows.append(
                 FindRow(
-                    title: .code(text), address: place.deviceLink(key), notes: [count] + appName(place), isExact: true))
+                    title: .code(typed), address: place.deviceLink(key), notes: [count] + appName(place),
+                    isExact: true))
         }
         return rows
     }
@@ -103,7 +106,7 @@ struct Finder: Sendable {
     private func refusals() async throws -> [FindRow] {
         var rows: [FindRow] = []
         for place in places where rows.count < limit {
-            rows += try await place.run(FindRefusals(transactionID: text)).map { refusal in
+            rows += try await place.run(FindRefusals(transactionID: typed)).map { refusal in
                 FindRow(
                     title: Cell(place.named(refusal.code)), address: place.refusalLink(refusal),
                     notes: [place.local.absolute(refusal.date), refusal.user?.rawValue].compactMap(\.self)

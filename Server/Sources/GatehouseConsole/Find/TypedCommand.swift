@@ -37,7 +37,7 @@ struct TypedCommand: Sendable, Hashable {
     /// The user ids of which a word is made: with commas, or without anything between them, because a box takes the line breaks out of
     /// a list that is pasted into it. Any other word stays whole.
     private static func apart(_ word: String) -> [String] {
-        let ids = word.pieces { $0 == "," || $0 == ";" }.map(\.typedID)
+        let ids = word.narrowed.pieces { $0 == "," || $0 == ";" }.map(\.typedID)
         guard !ids.isEmpty, ids.allSatisfy({ ASCII.isAll($0) && $0.utf8.count % UserID.length == 0 }) else {
             return [word]
         }
@@ -109,14 +109,15 @@ struct FilledFields: Sendable, Hashable {
         for place in words.indices {
             for option in options where !option.value.isEmpty {
                 let count = max(1, option.text.words.count)
-                let typed = words[place...].prefix(count).joined(separator: " ").lowercased()
-                let isWhole = typed == option.text.lowercased()
+                let typed = words[place...].prefix(count).joined(separator: " ").folded
+                let text = option.text.folded
+                let isWhole = typed == text
                 // `3 day` is `3 days`, but `update` may be more than one status.
                 let begins =
-                    typed.utf8.count > 3 && option.text.lowercased().begins(with: typed)
-                    && options.count(where: { $0.text.lowercased().begins(with: typed) }) == 1
+                    typed.utf8.count > 3 && text.begins(with: typed)
+                    && options.count(where: { $0.text.folded.begins(with: typed) }) == 1
                 if isWhole || begins { return (option, place, min(count, words.count - place)) }
-                if words[place].lowercased() == option.value.lowercased() { return (option, place, 1) }
+                if words[place].folded == option.value.folded { return (option, place, 1) }
             }
         }
         return nil
@@ -126,14 +127,15 @@ struct FilledFields: Sendable, Hashable {
     private static func version(for label: String, in words: [String]) -> (version: String, place: Int)? {
         // The word is the first, or stands in brackets: `上限バージョン（未満）`.
         let names = [label.words.first, label.pieces { $0 == "（" || $0 == "）" }.dropFirst().first]
-            .compactMap { $0?.lowercased() }
+            .compactMap { $0?.folded }
         for place in words.indices.dropLast() {
-            for (name, version) in [(words[place], words[place + 1]), (words[place + 1], words[place])] {
+            let two = (words[place].narrowed, words[place + 1].narrowed)
+            for (name, version) in [two, (two.1, two.0)] {
                 let parts = version.parts(at: ".", atMost: 5, withEmpty: true)
                 let isVersion =
                     (2...4).contains(parts.count)
                     && parts.allSatisfy { (1...6).contains($0.utf8.count) && $0.utf8.allSatisfy(ASCII.isDigit) }
-                if isVersion, names.contains(name.lowercased()) { return (version, place) }
+                if isVersion, names.contains(name.folded) { return (version, place) }
             }
         }
         return nil
@@ -142,15 +144,16 @@ struct FilledFields: Sendable, Hashable {
     /// A length of time such as `5 days`, `5d` or `5일`, with where.
     private static func length(in words: [String], _ local: LocalTime) -> (seconds: Int64, place: Int, count: Int)? {
         for place in words.indices {
-            let digits = words[place].prefix { ("0"..."9").contains($0) }
+            let word = words[place].narrowed
+            let digits = word.prefix { ("0"..."9").contains($0) }
             guard (1...4).contains(digits.utf8.count), let number = Int64(digits), number > 0 else { continue }
-            let unit = words[place].dropFirst(digits.count)
+            let unit = word.dropFirst(digits.count)
             let isApart = unit.isEmpty
             let typed = isApart ? (place + 1 < words.count ? words[place + 1] : "") : String(unit)
             for (name, seconds) in [("hours", 3_600), ("days", 86_400)] as [(String, Int64)] {
-                let text = local.words("time.\(name)", ["count": String(number)]).lowercased().withoutWhitespace
+                let text = local.words("time.\(name)", ["count": String(number)]).folded.withoutWhitespace
                 let wanted = text.dropFirst(digits.count)
-                guard !typed.isEmpty, wanted.begins(with: typed.lowercased()) else { continue }
+                guard !typed.isEmpty, wanted.begins(with: typed.folded) else { continue }
                 return (number * seconds, place, isApart ? 2 : 1)
             }
         }

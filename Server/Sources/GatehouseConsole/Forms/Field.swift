@@ -7,6 +7,14 @@ struct Field: Sendable {
         case text, password, number, time, lines, choice([Option]), zone(none: String), check, hidden
     }
 
+    /// What a phone's keyboard offers.
+    enum Keyboard: Sendable {
+        case text
+        /// Letters and digits, without a capital letter at the beginning: for a name or a code.
+        case name
+        case digits
+    }
+
     struct Option: Sendable {
         let value: String
         let text: String
@@ -32,6 +40,7 @@ struct Field: Sendable {
     var limit: Int?
     /// The purpose for a browser's and a password manager's memory (WCAG 1.3.5).
     var autocomplete: String?
+    var keyboard: Keyboard
     var hasFocus = false
     /// Whether the script fills in what the browser knows.
     var hasBrowserValue = false
@@ -49,7 +58,7 @@ struct Field: Sendable {
 
     init(
         _ name: String, _ label: String, _ kind: Kind = .text, value: String = "", help: String? = nil,
-        isRequired: Bool = false, limit: Int? = nil, autocomplete: String? = nil
+        isRequired: Bool = false, limit: Int? = nil, autocomplete: String? = nil, keyboard: Keyboard = .text
     ) {
         self.name = name
         self.label = label
@@ -59,6 +68,7 @@ struct Field: Sendable {
         self.isRequired = isRequired
         self.limit = limit
         self.autocomplete = autocomplete
+        self.keyboard = keyboard
     }
 }
 
@@ -72,6 +82,22 @@ extension Field {
         case .check: value.isEmpty ? "" : "on"
         default: value
         }
+    }
+}
+
+extension Field {
+    /// A code of the second factor. A recovery code takes its place, so a phone offers letters as well.
+    static func proofCode(_ words: Words) -> Field {
+        Field(
+            "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
+            autocomplete: "one-time-code", keyboard: .name)
+    }
+
+    /// A code of a new second factor.
+    static func newCode(_ name: String, _ label: String, _ words: Words) -> Field {
+        Field(
+            name, label, help: words("enrol.code-help"), isRequired: true, limit: 40, autocomplete: "one-time-code",
+            keyboard: .digits)
     }
 }
 
@@ -184,11 +210,15 @@ extension Field: HTMLPart, Markup {
         option(.value(choice.value), .selected(if: choice.value == value)) { choice.text }
     }
 
+    private var capitals: String? { keyboard == .text ? nil : "none" }
+    private var inputMode: String? { keyboard == .digits ? "numeric" : nil }
+
     private func input(_ type: String) -> HTML {
         input(
             .type(type), .id(id), .name(name), .value(value), .maxlength(limit), .required(if: isRequired),
-            .autocomplete(autocomplete), .ariaDescribedby(described), .ariaInvalid(if: problem != nil),
-            .autofocus(if: hasFocus))
+            .autocomplete(autocomplete), Attribute("autocapitalize", capitals), Attribute("inputmode", inputMode),
+            .ariaDescribedby(described),
+            .ariaInvalid(if: problem != nil), .autofocus(if: hasFocus))
     }
 }
 

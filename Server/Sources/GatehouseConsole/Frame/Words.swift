@@ -1,5 +1,6 @@
 import GatehouseLook
 import GatehousePlatform
+import GatehouseWire
 
 /// The console's texts in one language. No text stands in code.
 struct Words: Sendable {
@@ -20,10 +21,7 @@ struct Words: Sendable {
 
     /// The texts of the first of these languages that the console has, or of English.
     static func of(_ preferred: [String]) -> Words {
-        let found = preferred.lazy.compactMap { $0.lowercasedASCII.parts(at: "-").first.map(String.init) }.compactMap {
-            all[$0]
-        }.first
-        return found ?? all["en"] ?? Words("en", [])
+        LanguageTag.best(of: languages, for: preferred).flatMap { all[$0] } ?? all["en"] ?? Words("en", [])
     }
 
     /// The keys of a language, for tests.

@@ -18,11 +18,13 @@ extension Console {
 
 extension Markup {
     /// What a page shows of a second factor that is to be confirmed: its picture, and the key in groups of four.
-    @HTMLBuilder func factor(_ factor: TOTP, of name: String, _ words: Words) -> HTML {
+    ///
+    /// - Parameter host: the server's, by which an app tells its codes from another's.
+    @HTMLBuilder func factor(_ factor: TOTP, of name: String, at host: String, _ words: Words) -> HTML {
         let key = factor.base32
         let groups = stride(from: 0, to: key.count, by: 4).map { String(key.dropFirst($0).prefix(4)) }
         p { words("enrol.scan") }
-        if let qr = QRCode(factor.address(account: name)) {
+        if let qr = QRCode(factor.address(account: name, host: host)) {
             svg(.class("qr"), .viewBox("0 0 \(qr.side) \(qr.side)"), .role("img"), .ariaLabel(words("enrol.qr"))) {
                 rect(.width("\(qr.side)"), .height("\(qr.side)"), .fill("#fff"))
                 path(.d(qr.path), .fill("#000"))
@@ -47,14 +49,13 @@ extension Visit {
         let known: OfferedFactor? = sent?["factor"].flatMap { actions.openForm($0, at: moment) }
         let factor =
             known.flatMap { $0.isFor(session) ? $0 : nil } ?? OfferedFactor(for: session, random: console.random)
-        var newCode = Field(
-            "newCode", words("me.new-code"), help: words("enrol.code-help"), isRequired: true, limit: 10,
-            autocomplete: "one-time-code")
+        var newCode = Field.newCode("newCode", words("me.new-code"), words)
         newCode.problem = problems["newCode"]
         let sealed = try actions.sealForm(factor, at: moment)
+        let host = Console.host(of: console.settings.origins, at: request.head.authority)
         return credentialPage("factor", problems) {
             hidden("factor", sealed)
-            self.factor(factor.totp, of: person.name, words)
+            self.factor(factor.totp, of: person.name, at: host, words)
             newCode
         }
     }

@@ -42,9 +42,6 @@ extension Visit {
     private func keysAddress() -> String {
         let app = FormValues.encoded(place?.app.id.rawValue ?? "")
         let path = Endpoints.keys.template.substituting("{appId}", by: app)
-        guard case .only(let origins) = console.settings.origins, let origin = origins.sorted().first else {
-            return path
-        }
-        return origin + path
+        return (console.settings.origins.all.first?.text ?? "") + path
     }
 }

@@ -104,7 +104,7 @@ extension Visit {
                         p(.class("small")) { words("launching.when-maintenance") }
                         reading(later.message, language)
                     }
-                    if let window, !window.message.texts.isEmpty, window.message.texts[language] == nil {
+                    if let window, !window.message.texts.isEmpty, !window.message.isWritten(in: language) {
                         p(.class("small")) { words("launching.no-own-text") }
                     }
                 })
@@ -122,7 +122,7 @@ extension Visit {
 
     /// What one phone gets, in full.
     private func preview(_ app: App, _ window: App.MaintenanceWindow?) async throws -> HTML {
-        let language = query["language"].flatMap { LocalizedText.isLanguage($0) ? $0 : nil } ?? words.language
+        let language = query["language"].flatMap { LocalizedText.language($0) } ?? words.language
         let isTestDevice = query["device"] == "test"
         let isLater = query["when"] == "maintenance" && window != nil
         let outcome = try await run(

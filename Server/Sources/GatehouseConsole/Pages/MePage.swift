@@ -194,12 +194,7 @@ extension Visit {
             "password", words("me.present-password"), .password, isRequired: true, limit: 512,
             autocomplete: "current-password")
         password.problem = problem
-        return (
-            password,
-            Field(
-                "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
-                autocomplete: "one-time-code")
-        )
+        return (password: password, code: .proofCode(words))
     }
 
     private func choice(_ name: String, _ values: [String], _ value: String) -> Field {

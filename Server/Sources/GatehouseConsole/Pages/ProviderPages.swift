@@ -33,12 +33,9 @@ extension Visit {
 
     /// The address at which players reach the server.
     var publicURL: String {
-        switch console.settings.origins {
-        case .only(let origins):
-            origins.sorted { ($0.begins(with: "https:") ? 0 : 1, $0) < ($1.begins(with: "https:") ? 0 : 1, $1) }.first
-                ?? ""
-        case .loopback: request.head.authority.map { "http://\($0)" } ?? "http://127.0.0.1:8080"
-        }
+        let origins = console.settings.origins.all
+        return (origins.first(where: \.isSecure) ?? origins.first)?.text
+            ?? request.head.authority.map { "http://\($0)" } ?? "http://127.0.0.1:8080"
     }
 
     // MARK: All

@@ -34,7 +34,10 @@ extension Visit {
     func replies(to report: MemberReport, _ devices: [MemberDevice]) async throws -> HTML {
         let replies = try await run(ListReplies())
         guard !replies.isEmpty else { return HTML() }
-        let language = devices.lazy.compactMap { $0.client?.language }.first ?? place?.app.defaultLanguage ?? "en"
+        let client = devices.lazy.compactMap(\.client).first { $0.language != nil }
+        let language = client?.language ?? place?.app.defaultLanguage ?? "en"
+        // A device says `zh` in Taiwan, too.
+        let country = client?.deviceCountryCode.map { "\(language)-\($0)" }
         let values = ["user": report.member.userId.rawValue, "end": banEnd(of: report, in: language)]
         return details(.class("card"), .id("replies")) {
             summary { words("nav.replies") }
@@ -42,7 +45,7 @@ extension Visit {
                 h3 { bdi { reply.title } }
                 pre(.tabindex(0)) {
                     code(Attribute("data-copy", words("provider.copy"))) {
-                        Words.filled(text(of: reply, in: [language]), values)
+                        Words.filled(text(of: reply, in: [country, language].compactMap(\.self)), values)
                     }
                 }
             }

@@ -19,9 +19,7 @@ extension Console {
             "password", words("enrol.password"), .password, value: form.raw("password"),
             help: words("enrol.password-help"), isRequired: true, limit: 512, autocomplete: "new-password")
         password.problem = problems["password"]
-        var codeField = Field(
-            "code", words("enrol.code"), help: words("enrol.code-help"), isRequired: true, limit: 10,
-            autocomplete: "one-time-code")
+        var codeField = Field.newCode("code", words("enrol.code"), words)
         codeField.problem = problems["code"]
         var zone = Field(
             "zone", words("me.zone"), .zone(none: words("me.zone-none")), value: form["zone"] ?? "",
@@ -31,13 +29,14 @@ extension Console {
         let language = Field(
             "language", words("me.language"), .choice(Self.languageOptions(words)), value: words.language)
         let name = invitation.name
+        let host = Self.host(of: settings.origins, at: request.head.authority)
         return plainPage(words("enrol.title", ["name": name]), words, status) {
             self.form(.post, .action("\(Self.prefix)/enrol/\(FormValues.encoded(secret))"), .class("card")) {
                 h2 { "1 · \(words("enrol.step-password"))" }
                 userName(name)
                 password
                 h2 { "2 · \(words("enrol.step-factor"))" }
-                factor(invitation.secret, of: name, words)
+                factor(invitation.secret, of: name, at: host, words)
                 codeField
                 h2 { "3 · \(words("enrol.step-settings"))" }
                 language
@@ -65,7 +64,7 @@ extension Console {
         }
         let action = EnrolOperator(
             token: context.parameters.get("token") ?? "", password: form.raw("password"),
-            code: (form["code"] ?? "").withoutWhitespace, preferences: preferences,
+            code: form["code"] ?? "", preferences: preferences,
             visitor: visitor(request, context))
         do {
             let outcome = try await actions.run(action, by: .console, at: now())

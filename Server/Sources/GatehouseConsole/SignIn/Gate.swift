@@ -134,15 +134,15 @@ extension Console {
 
     /// - Throws: 5 for a form that another page has sent (CON-1).
     func requireOwnOrigin(_ request: Request, _ context: ConsoleContext) throws {
-        let origin = request.headers[.origin] ?? ""
+        let origin = request.headers[.origin].flatMap { settings.origins.origin($0) }
         let site = request.headers.value(of: .fetchSite)
         let isOwn =
             switch settings.origins {
-            case .only: settings.origins.contains(origin)
+            case .only: origin != nil
             // A server of this machine is reached at any of its names and ports, so the form's page must be at the same.
             case .loopback:
-                settings.origins.contains(origin)
-                    && request.head.authority.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
+                origin != nil
+                    && ["http", "https"].contains { WebOrigin("\($0)://\(request.head.authority ?? "")") == origin }
             }
         guard isOwn, site == nil || site == "same-origin" else {
             actions.noteForeignForm(by: nil, at: context.source.address)

@@ -63,15 +63,13 @@ extension Console {
         let sealed = try sealed ?? kept.map { try actions.sealForm($0, at: now()) }
         let target = target ?? (request.method == .get ? Self.local(request.uri.description) : Self.prefix)
         var nameField = Field(
-            "name", words("sign-in.name"), value: name, isRequired: true, limit: 64, autocomplete: "username")
+            "name", words("sign-in.name"), value: name, isRequired: true, limit: 64, autocomplete: "username",
+            keyboard: .name)
         nameField.hasFocus = name.isEmpty
         var passwordField = Field(
             "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
             autocomplete: "current-password")
         passwordField.hasFocus = !name.isEmpty
-        let codeField = Field(
-            "code", words("sign-in.code"), help: words("sign-in.code-help"), isRequired: true, limit: 40,
-            autocomplete: "one-time-code")
         return plainPage(words("sign-in.title"), words, status) {
             if let notice { p(.class("notice"), .role("status")) { words(notice) } }
             if let problem { p(.class("notice bad"), .role("alert")) { problem } }
@@ -83,7 +81,7 @@ extension Console {
                 hidden("to", target)
                 hidden("kept", sealed ?? "")
                 input(.type("hidden"), .name("zone"), .value(""), Attribute("data-zone", if: true))
-                all([nameField, passwordField, codeField])
+                all([nameField, passwordField, .proofCode(words)])
                 div(.class("buttons")) { button(.class("primary")) { words("sign-in.button") } }
             }
             details {
@@ -166,5 +164,17 @@ extension Console {
         else { return Self.redirect(to: target) }
         let visit = visit(request, context, token: outcome.session, session: session, at: now())
         return try await resume(kept, visit) ?? Self.redirect(to: target)
+    }
+}
+
+extension Console {
+    /// The server's host, as an authenticator app names it. Of several public URLs it is that of players.
+    ///
+    /// - Parameter authority: where the browser is; a server of this machine alone has no other name.
+    static func host(of origins: PublicOrigins, at authority: String?) -> String {
+        let all = origins.all
+        let own = all.first(where: \.isSecure) ?? all.first ?? origins.origin("http://\(authority ?? "")")
+        guard let text = own?.text, let scheme = text.range(ofBytes: "://") else { return "localhost" }
+        return String(text[scheme.upperBound...])
     }
 }

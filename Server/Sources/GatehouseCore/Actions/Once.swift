@@ -4,7 +4,7 @@ package import GatehouseWire
 /// How often a call may take effect. The door gives it with the run of an action, and ``Work`` applies it in the action's transaction.
 package struct Once: Sendable {
     /// The call's idempotency key and its hash; without a key the call is not protected against repetition.
-    var call: Idempotency.Call?
+    package var call: Idempotency.Call?
     /// The owner of the idempotency key.
     package var owner: Idempotency.Owner?
     /// The proof that the call uses up, and the code for one that was used before.

@@ -17,10 +17,17 @@ package struct AppZone: Sendable, Hashable {
         Moment(milliseconds: moment.milliseconds &+ offsetSeconds(at: moment) &* 1_000).day
     }
 
-    /// When a day begins.
+    /// When a day begins: its midnight, or one o'clock where clocks that are set forward have no midnight, as in Cairo. The first second
+    /// whose day it is, because ``day(of:)`` counts by it, and the offset of that second is not that of UTC's midnight.
     package func begin(ofDay day: Int64) -> Moment {
         let midnight = Moment(day: day)
-        return midnight.adding(seconds: -offsetSeconds(at: midnight))
+        // No zone has ever been sixteen hours from UTC.
+        var (first, last) = (-57_600 as Int64, 57_600 as Int64)
+        while first < last {
+            let middle = first + (last - first) / 2
+            if self.day(of: midnight.adding(seconds: middle)) < day { first = middle + 1 } else { last = middle }
+        }
+        return midnight.adding(seconds: first)
     }
 
     /// The hour that clocks of the zone show, from 0 to 23.

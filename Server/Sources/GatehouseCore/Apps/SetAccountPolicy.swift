@@ -41,10 +41,10 @@ package struct SetAccountPolicy: OperatorAction {
             .setting("defaultLanguage", .text, value: action.defaultLanguage, isRequired: true, limit: 35)
         ]
     } read: { action, values, _ in
-        guard let language = values.text("defaultLanguage"), LocalizedText.isLanguage(language) else {
+        guard let language = values.text("defaultLanguage").flatMap({ LocalizedText.language($0) }) else {
             throw InputProblems(["defaultLanguage": "problem.language"])
         }
-        action.defaultLanguage = language.lowercased()
+        action.defaultLanguage = language
     }
 
     private static let timeZone = Input<Self> { action, _, _ in

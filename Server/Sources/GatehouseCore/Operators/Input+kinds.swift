@@ -155,21 +155,23 @@ extension InputValues {
 
     /// What players read, by language.
     ///
-    /// - Throws: ``InputProblems``
-    func localized(_ name: String) throws -> [String: String] {
-        let texts = texts(name)
-        let long = texts.filter { $0.value.utf8.count > Self.textBytes }
-        guard long.isEmpty else {
-            throw InputProblems(
-                Dictionary(
-                    uniqueKeysWithValues: long.keys.map {
-                        ("\(name).\($0)", Phrase("problem.text", ["count": .count(Self.textBytes)]))
-                    }))
+    /// - Parameter bytes: upper bound on the UTF-8 of each text.
+    /// - Throws: ``InputProblems``, also for a text in what is no language: nobody would read it.
+    func localized(_ name: String, bytes: Int = 2_000) throws -> [String: String] {
+        var found: [String: String] = [:]
+        var problems = InputProblems()
+        for (typed, text) in texts(name).sorted(by: { $0.key < $1.key }) {
+            if text.utf8.count > bytes {
+                problems.phrases["\(name).\(typed)"] = Phrase("problem.text", ["count": .count(bytes)])
+            } else if let language = LocalizedText.language(typed) {
+                found[language] = text
+            } else {
+                problems.phrases["\(name).\(typed)"] = "problem.language"
+            }
         }
-        return texts.filter { LocalizedText.isLanguage($0.key) }
+        guard problems.phrases.isEmpty else { throw problems }
+        return found
     }
-
-    private static let textBytes = 2_000
 }
 
 extension Phrase {

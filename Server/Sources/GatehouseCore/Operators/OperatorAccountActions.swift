@@ -14,7 +14,7 @@ package struct InviteOperator: ServerAction {
     let grants: [GrantScope: OperatorRole]?
 
     package init(name: String, grants: [GrantScope: OperatorRole]?) {
-        self.name = name
+        self.name = name.typedName
         self.grants = grants
     }
 
@@ -121,11 +121,11 @@ package struct EnrolOperator: ServerAction {
         let (person, secret) = try await services.database.read { tx in
             try Enrolment.find(token, at: moment, vault: vault, in: tx)
         }
-        try OperatorRules.requirePassword(password, of: person.name)
+        let prepared = try OperatorRules.requirePassword(password, of: person.name)
         guard let step = TOTP(secret: secret).step(of: code, at: moment, after: 0) else {
             throw Refusal.parameter("code", "The code is not the one that the app shows now.")
         }
-        let hash = try await services.operatorHasher.hash(password, for: visitor.hashOrigin, random: random)
+        let hash = try await services.operatorHasher.hash(prepared, for: visitor.hashOrigin, random: random)
         let codes = OperatorRules.recoveryCodes(random)
         let sealed = try vault.seal(secret, for: .operatorSecret(person.id.rawValue))
         let session = try await services.changeOperators(by: person.name, from: visitor, at: moment) { change, tx in

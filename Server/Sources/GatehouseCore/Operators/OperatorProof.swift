@@ -11,7 +11,7 @@ package struct OperatorProof: Sendable {
     let code: String
 
     package init(name: String, password: String, code: String) {
-        self.name = name
+        self.name = name.typedName
         self.password = password
         self.code = code
     }
@@ -30,20 +30,28 @@ package struct OperatorProof: Sendable {
         let found = try await services.database.read { tx in try OperatorQueries.find(named: name, in: tx) }
         let known = found?.credentials.passwordHash.flatMap { PasswordHash(bytes: $0) }
         // An unknown name takes as long as a known one.
-        let isRight = try await services.operatorHasher.matches(
-            password, known, for: visitor.hashOrigin, random: services.random)
-        guard isRight, let (person, credentials) = found, !person.isDisabled,
+        let verdict = try await services.operatorHasher.verdict(
+            on: password, known, for: visitor.hashOrigin, random: services.random)
+        guard verdict != .wrong, let (person, credentials) = found, !person.isDisabled,
             let hash = credentials.passwordHash, let sealed = credentials.sealedSecret
         else {
             services.noteRefusedOperator(named: name, from: visitor)
             throw OperatorRules.refused
         }
         let totp = TOTP(secret: try services.vault.open(sealed, for: .operatorSecret(person.id.rawValue)))
-        let plain = code.withoutWhitespace
+        let step = totp.step(of: code, at: moment, after: credentials.lastStep)
+        // A wrong code takes as long after a right password as after a wrong one.
+        let renewed: [UInt8]? =
+            if verdict == .outdated, step != nil { await renewedHash(services, for: visitor.hashOrigin) } else { nil }
         return Checked(
-            attempt: attempt, person: person.id, name: person.name, passwordHash: hash, sealedSecret: sealed,
-            step: totp.step(of: plain, at: moment, after: credentials.lastStep),
-            codeHash: OperatorRules.hash(of: OperatorRules.normalized(code)))
+            attempt: attempt, person: person.id, name: person.name, passwordHash: hash, renewedHash: renewed,
+            sealedSecret: sealed, step: step, codeHash: OperatorRules.hash(of: OperatorRules.normalized(code)))
+    }
+
+    /// The hash of the prepared password. Nil if it can't be prepared, or not now: a later sign-in renews the stored one.
+    private func renewedHash(_ services: Services, for origin: HashShares.Origin) async -> [UInt8]? {
+        guard let prepared = PasswordHash.prepared(password) else { return nil }
+        return try? await services.operatorHasher.hash(prepared, for: origin, random: services.random).bytes
     }
 
     /// Checks, and then changes what depends on it.
@@ -61,6 +69,8 @@ package struct OperatorProof: Sendable {
         let person: OperatorID
         let name: String
         let passwordHash: [UInt8]
+        /// What takes its place with the use of the code; nil if it stays.
+        let renewedHash: [UInt8]?
         let sealedSecret: [UInt8]
         /// Nil if it is no code of the second factor. Then it may be a recovery code.
         let step: Int64?
@@ -91,8 +101,10 @@ package struct OperatorProof: Sendable {
             try OperatorQueries.use(
                 step: step, of: person, passwordHash: passwordHash, sealedSecret: sealedSecret,
                 else: OperatorRules.refused, in: tx)
-            guard step == nil else { return }
-            try OperatorQueries.useRecoveryCode(codeHash, of: person, else: OperatorRules.refused, in: tx)
+            if step == nil {
+                try OperatorQueries.useRecoveryCode(codeHash, of: person, else: OperatorRules.refused, in: tx)
+            }
+            if let renewedHash { try OperatorQueries.setPassword(renewedHash, of: person, in: tx) }
         }
     }
 }

@@ -35,8 +35,14 @@ enum OperatorRules {
     }
 
     /// - Parameter parameter: the field that a refusal names.
-    /// - Throws: 3 for a password that is too short, too long or too common (CON-5).
-    static func requirePassword(_ password: String, of name: String, as parameter: String = "password") throws {
+    /// - Returns: the password as it is hashed.
+    /// - Throws: 3 for a password that is too short, too long or too common, or that nobody could type once more (CON-5).
+    static func requirePassword(
+        _ typed: String, of name: String, as parameter: String = "password"
+    ) throws -> String {
+        guard let password = PasswordHash.prepared(typed) else {
+            throw Refusal.parameter(parameter, "A password has only characters that can be seen.")
+        }
         guard (15...128).contains(password.unicodeScalars.count), password.utf8.count <= 512 else {
             throw Refusal.parameter(parameter, "A password has 15 to 128 characters.")
         }
@@ -45,6 +51,7 @@ enum OperatorRules {
         guard Set(plain).count >= 5, !hasName, !CommonPasswords.contain(plain) else {
             throw Refusal.parameter(parameter, "This password is one of the first that somebody would try.")
         }
+        return password
     }
 
     /// Ten codes of 80 bits each, in groups of four letters.
@@ -56,9 +63,9 @@ enum OperatorRules {
         }
     }
 
-    /// A recovery code as it is compared: without what people add when they copy it.
+    /// A recovery code as it is compared: without what people add when they type or copy it.
     static func normalized(_ code: String) -> String {
-        String(decoding: code.lowercasedASCII.utf8.filter(ASCII.isLetterOrDigit), as: UTF8.self)
+        String(decoding: code.narrowed.lowercasedASCII.utf8.filter(ASCII.isLetterOrDigit), as: UTF8.self)
     }
 
     /// Recovery codes as they are stored.

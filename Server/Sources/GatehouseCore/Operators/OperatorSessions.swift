@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -153,7 +154,7 @@ package struct GrantOperator: ServerAction {
     let grants: [GrantScope: OperatorRole]
 
     package init(name: String, grants: [GrantScope: OperatorRole]) {
-        self.name = name
+        self.name = name.typedName
         self.grants = grants
     }
 
@@ -178,7 +179,7 @@ package struct DisableOperator: ServerAction {
     let isDisabled: Bool
 
     package init(name: String, isDisabled: Bool = true) {
-        self.name = name
+        self.name = name.typedName
         self.isDisabled = isDisabled
     }
 

@@ -1,4 +1,3 @@
-import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -22,9 +21,9 @@ package struct ChangeOperatorPassword: ServerAction {
     /// - Returns: the new session.
     /// - Throws: 3 with status 400 for a new password that is too weak, and what ``OperatorProof`` throws.
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> OperatorToken {
-        try OperatorRules.requirePassword(new, of: session.person.name, as: "new")
+        let prepared = try OperatorRules.requirePassword(new, of: session.person.name, as: "new")
         let checked = try await proof.check(services, from: visitor, at: moment)
-        let hash = try await services.operatorHasher.hash(new, for: visitor.hashOrigin, random: services.random)
+        let hash = try await services.operatorHasher.hash(prepared, for: visitor.hashOrigin, random: services.random)
         return try await change(hash.bytes, checked, services, at: moment)
     }
 
@@ -85,8 +84,7 @@ package struct RenewOperatorFactor: ServerAction {
 
     /// - Throws: 3 with status 400 for a wrong code of the new factor, and what ``OperatorProof`` throws.
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
-        let plain = newCode.withoutWhitespace
-        guard factor.isFor(session), let step = factor.totp.step(of: plain, at: moment, after: 0) else {
+        guard factor.isFor(session), let step = factor.totp.step(of: newCode, at: moment, after: 0) else {
             throw Refusal.parameter("newCode", "The code is not the one that the app shows now.")
         }
         let codes = OperatorRules.recoveryCodes(services.random)

@@ -85,16 +85,16 @@ package struct DeedFilter: Sendable, Hashable {
     package init(
         by: String? = nil, action: String? = nil, target: String? = nil, since: Moment? = nil, until: Moment? = nil
     ) {
-        self.by = by?.lowercased()
+        self.by = by?.typedText.folded
         self.action = action
-        self.target = target?.lowercased()
+        self.target = target?.typedText.folded
         self.since = since
         self.until = until
     }
 
     func holds(_ deed: DeedRecord) -> Bool {
-        (by.map { deed.personName.lowercased() == $0 } ?? true) && (action == nil || deed.action == action)
-            && (target.map { deed.target.lowercased().has($0) } ?? true)
+        (by.map { deed.personName.folded == $0 } ?? true) && (action == nil || deed.action == action)
+            && (target.map { deed.target.folded.has($0) } ?? true)
             && (since.map { deed.date >= $0 } ?? true) && (until.map { deed.date < $0 } ?? true)
     }
 }

@@ -57,7 +57,7 @@ package struct OpenIDVerifier: Sendable {
         return Person(
             subject: try Self.subject(claims["sub"]), clientId: clientId(in: claims), profile: Self.profile(claims),
             expiresAt: Moment(milliseconds: (expiry + Self.leewaySeconds) * 1_000),
-            namesAccessToken: presentation.accessToken != nil && claims["at_hash"] != nil)
+            namesAccessToken: presentation.accessToken != nil && claims.given("at_hash") != nil)
     }
 
     /// The claims of a token from this provider for one of the clients. Subject and times are not checked.
@@ -92,7 +92,7 @@ package struct OpenIDVerifier: Sendable {
     /// their type or by their events (RFC 8725 section 3.11, RFC 9068 section 2.1, OpenID Connect Back-Channel Logout section 2.4).
     private func checkKind(of token: SignedToken) throws {
         let type = token.header["typ"].map { $0.string ?? "" }
-        guard type == nil || type?.lowercased() == "jwt", token.claims["events"] == nil else {
+        guard type == nil || type?.lowercased() == "jwt", token.claims.given("events") == nil else {
             throw IdentityFailure.rejected("it is a token of another kind than an ID token")
         }
     }
@@ -110,7 +110,7 @@ package struct OpenIDVerifier: Sendable {
             throw IdentityFailure.audienceMismatch
         }
         // If a token has several audiences, the party that requested it must be the app.
-        if let party = claims["azp"] {
+        if let party = claims.given("azp") {
             guard let party = party.string, clientIds.contains(party) else { throw IdentityFailure.audienceMismatch }
         } else if audience.count > 1 {
             throw IdentityFailure.audienceMismatch
@@ -182,7 +182,7 @@ package struct OpenIDVerifier: Sendable {
         guard issued <= now + Self.leewaySeconds, issued <= expiry else {
             throw IdentityFailure.rejected("it was issued in the future")
         }
-        if let notBefore = claims["nbf"] {
+        if let notBefore = claims.given("nbf") {
             guard let notBefore = notBefore.seconds, notBefore <= now + Self.leewaySeconds else {
                 throw IdentityFailure.rejected("it is not valid yet")
             }
@@ -196,7 +196,7 @@ package struct OpenIDVerifier: Sendable {
 
     /// If the token contains an access token's hash, it must match the accompanying one (OpenID Connect Core section 3.1.3.8).
     private func checkAccessTokenHash(_ claims: StrictJSON.Value, _ presentation: Presentation) throws {
-        guard let accessToken = presentation.accessToken, let hash = claims["at_hash"] else { return }
+        guard let accessToken = presentation.accessToken, let hash = claims.given("at_hash") else { return }
         let digest = SHA256.hash(data: Data(accessToken.secretValue.utf8))
         guard hash.string == Base64URL.encode(Array(digest.prefix(16))) else {
             throw IdentityFailure.rejected("the access token is another's")
@@ -214,6 +214,9 @@ package struct OpenIDVerifier: Sendable {
 }
 
 extension StrictJSON.Value {
+    /// The member of an object; nil if it is missing, and if it is null, as some providers write what a token does not have.
+    func given(_ name: String) -> StrictJSON.Value? { self[name].flatMap { $0 == .null ? nil : $0 } }
+
     /// A string, or an array that contains only strings.
     var strings: [String]? {
         if let string { return [string] }

@@ -26,13 +26,23 @@ public enum MasterKey {
         guard stat(path, &status) == 0 else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
         }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw KeyVaultError.unsafeFile(path: path, reason: "is a folder")
+        }
         guard status.st_mode & 0o077 == 0 else {
             throw KeyVaultError.unsafeFile(path: path, reason: "can be read by others: chmod 600 it")
         }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw KeyVaultError.unsafeFile(path: path, reason: "can't be read")
+        let text: String
+        do throws(NamedFile.Unreadable) {
+            text = String(decoding: try NamedFile.bytes(of: path), as: UTF8.self)
+        } catch {
+            throw KeyVaultError.unsafeFile(path: path, reason: "can't be read: \(error.reason)")
         }
-        return try decode(text)
+        do {
+            return try decode(text)
+        } catch {
+            throw KeyVaultError.unsafeFile(path: path, reason: "holds no master key: \(error)")
+        }
     }
 
     private static func create(at path: String, random: RandomSource) throws {

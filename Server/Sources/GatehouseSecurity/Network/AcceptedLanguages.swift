@@ -14,12 +14,14 @@ package enum AcceptedLanguages {
             guard let tag = parts.first, isTag(tag) else { continue }
             let weight = parts.dropFirst().first { $0.starts(with: "q=".utf8) }
                 .flatMap { Double(String(decoding: $0.dropFirst(2), as: UTF8.self)) }
-            ranges.append((String(decoding: tag, as: UTF8.self), weight ?? 1, ranges.count))
+            // Games of other systems write `ko_KR`.
+            let name = tag.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+            ranges.append((String(decoding: name, as: UTF8.self), weight ?? 1, ranges.count))
         }
         return ranges.filter { $0.weight > 0 }.sorted { ($1.weight, $0.position) < ($0.weight, $1.position) }.map(\.tag)
     }
 
     private static func isTag(_ bytes: some Collection<UInt8>) -> Bool {
-        (2...35).contains(bytes.count) && bytes.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+        (2...35).contains(bytes.count) && bytes.allSatisfy { ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }
     }
 }

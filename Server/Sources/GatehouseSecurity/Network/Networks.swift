@@ -51,14 +51,29 @@ public struct Networks: Sendable, Hashable {
     /// The client's address: the peer's own, or, when the peer is a trusted proxy, the last address of `X-Forwarded-For` that is not a
     /// trusted proxy. Addresses further left were written by the client (NET-2).
     package func client(peer: ClientAddress, forwardedFor: [String]) -> ClientAddress {
-        guard contains(peer) else { return peer }
+        walk(from: peer, forwardedFor).client
+    }
+
+    /// What the proxy that the client itself has reached says of the connection, such as the scheme in `X-Forwarded-Proto`. Each proxy
+    /// appends an entry to a list of this kind, as it does to `X-Forwarded-For`. Where a proxy has appended none, the entry of the one before it
+    /// counts; nil if there is none, or if the peer is no trusted proxy.
+    package func word(in list: [Substring], peer: ClientAddress, forwardedFor: [String]) -> Substring? {
+        let (_, proxies) = walk(from: peer, forwardedFor)
+        guard proxies > 0 else { return nil }
+        return list.suffix(proxies).first
+    }
+
+    /// The client, and how many trusted proxies have passed its request on, one after the other.
+    private func walk(from peer: ClientAddress, _ forwardedFor: [String]) -> (client: ClientAddress, proxies: Int) {
+        guard contains(peer) else { return (peer, 0) }
         let hops = forwardedFor.flatMap { $0.parts(at: ",") }.suffix(32)
-        var client = peer
-        for hop in hops.reversed() {
-            guard let address = ClientAddress(hop) else { return client }
+        var (client, proxies) = (peer, 1)
+        for (place, hop) in hops.reversed().enumerated() {
+            guard let address = ClientAddress(hop) else { break }
             client = address
-            guard contains(address) else { return address }
+            proxies = place + 1
+            guard contains(address) else { break }
         }
-        return client
+        return (client, proxies)
     }
 }

@@ -44,6 +44,25 @@ package struct PasswordHash: Sendable, Hashable {
         hash = key.withUnsafeBytes { Array($0) }
     }
 
+    /// A typed password as it is hashed, whichever keyboard has typed it: spaces are all one space, letters are composed, and case stays
+    /// (RFC 8265, section 4.2: OpaqueString). Nil if a character of it can't be seen, or be typed once more. Joiners and variants, of which
+    /// emoji consist, are taken; the RFC is older than they are.
+    package static func prepared(_ typed: String) -> String? {
+        var scalars = String.UnicodeScalarView()
+        for scalar in typed.unicodeScalars {
+            let properties = scalar.properties
+            switch properties.generalCategory {
+            case .spaceSeparator: scalars.append(" ")
+            case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: return nil
+            default:
+                let isPart = properties.isJoinControl || properties.isVariationSelector
+                guard isPart || !properties.isDefaultIgnorableCodePoint else { return nil }
+                scalars.append(scalar)
+            }
+        }
+        return String(scalars).composed
+    }
+
     /// The stored form: version, exponent, parallelism, salt, hash.
     package var bytes: [UInt8] {
         [2, UInt8(clamping: cost.exponent), UInt8(clamping: cost.parallelism)] + salt + hash

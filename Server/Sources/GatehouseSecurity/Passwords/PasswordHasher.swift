@@ -1,3 +1,5 @@
+import GatehouseJSON
+
 /// Computes slow hashes on separate threads, never on an event loop or on the database's threads. They have the lowest priority, and
 /// only as many requests wait as can be served in reasonable time (REL-9). The threads end with the hasher.
 package final class PasswordHasher: Sendable {
@@ -42,6 +44,28 @@ package final class PasswordHasher: Sendable {
         let hash = try await queue.hash(
             .init(password: password, cost: knownCost, rest: knownCost.rest(to: cost), salt: salt, origin: origin))
         return known.map { ConstantTime.isEqual($0.hash, hash.hash) } ?? false
+    }
+
+    /// What a comparison has found.
+    package enum Verdict: Sendable {
+        case wrong, right
+        /// It is right, and the hash is of what was typed, because earlier versions prepared no password. The prepared one takes its place.
+        case outdated
+    }
+
+    /// Compares a typed password with a hash: prepared, and as it was typed if that differs. Both are done whatever comes of them, so that
+    /// the time tells nothing.
+    ///
+    /// - Throws: as ``matches(_:_:for:random:)``
+    package func verdict(
+        on typed: String, _ known: PasswordHash?, for origin: HashShares.Origin, random: RandomSource
+    ) async throws -> Verdict {
+        guard let prepared = PasswordHash.prepared(typed), !prepared.isExactly(typed) else {
+            return try await matches(typed, known, for: origin, random: random) ? .right : .wrong
+        }
+        let isRight = try await matches(prepared, known, for: origin, random: random)
+        let isOutdated = try await matches(typed, known, for: origin, random: random)
+        return isRight ? .right : isOutdated ? .outdated : .wrong
     }
 
     /// Refuses new work, and returns when the waiting work is done and every thread has ended.

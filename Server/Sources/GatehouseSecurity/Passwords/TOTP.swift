@@ -16,9 +16,11 @@ package struct TOTP: Sendable {
     /// The step that a code belongs to: the current one, the one before or the one after. Nil if it belongs to none of them, or to none
     /// after `last`.
     ///
-    /// - Parameter last: the last step whose code was used. A code counts once, and never after a later one.
+    /// - Parameters:
+    ///   - code: as a person types it, such as `123 456`.
+    ///   - last: the last step whose code was used. A code counts once, and never after a later one.
     package func step(of code: String, at moment: Moment, after last: Int64) -> Int64? {
-        let given = Array(code.utf8)
+        let given = Array(code.typedDigits.utf8)
         let now = moment.milliseconds / 1_000 / Self.stepSeconds
         var found: Int64?
         for step in (now - 1)...(now + 1)
@@ -61,8 +63,16 @@ package struct TOTP: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The address that an authenticator app reads from a QR code.
-    package func address(account: String) -> String {
-        "otpauth://totp/Gatehouse:\(account.percentEncoded)?secret=\(base32)&issuer=Gatehouse"
+    /// Upper bound on the host in an address, so that a QR code holds it.
+    private static let hostLength = 64
+
+    /// The address that an authenticator app reads from a QR code. Of two entries with one issuer and one account an app keeps the later,
+    /// so the issuer names the server.
+    ///
+    /// - Parameter host: with the port, if that is part of the server's address. A colon would end the issuer, and becomes a hyphen.
+    package func address(account: String, host: String) -> String {
+        let name = String(String.UnicodeScalarView(host.unicodeScalars.prefix(Self.hostLength)))
+        let issuer = "Gatehouse \(name.substituting(":", by: "-"))".percentEncoded
+        return "otpauth://totp/\(issuer):\(account.percentEncoded)?secret=\(base32)&issuer=\(issuer)"
     }
 }

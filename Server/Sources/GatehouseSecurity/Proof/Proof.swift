@@ -11,7 +11,7 @@ package struct Proof: Sendable, Hashable {
     package let id: [UInt8]
     /// Milliseconds since 1970, by the device's estimate of the server's clock.
     package let issuedAt: Int64
-    /// The public origin at which the device reaches this server, such as `https://login.example.com`.
+    /// The public origin at which the device reaches this server, such as `https://login.example.com`, in its normal form.
     package let origin: String
 
     package init(key: KeyThumbprint, id: [UInt8], issuedAt: Int64, origin: String) {
@@ -70,7 +70,7 @@ package struct ProofVerifier: Sendable {
         }
         guard token.isSigned(by: key) else { throw .malformed("the signature does not verify") }
         guard method == target.method else { throw .mismatch("htm is for another method") }
-        guard isURL(url, of: target.path) else { throw .mismatch("htu is for another URL") }
+        guard let origin = self.origin(of: url, path: target.path) else { throw .mismatch("htu is for another URL") }
         let hash = token.claims["ath"]?.string
         guard hash == target.token.map(Self.tokenHash) else { throw .mismatch("ath is not of the token") }
         let seconds = moment.milliseconds / 1_000
@@ -78,12 +78,20 @@ package struct ProofVerifier: Sendable {
         let thumbprint = Self.thumbprint(PublicKey(x: x, y: y))
         return Proof(
             key: thumbprint, id: Array(SHA256.hash(data: Data("\(thumbprint)\0\(id)".utf8)).prefix(16)),
-            issuedAt: issuedAt * 1_000, origin: String(url.dropLast(target.path.count)))
+            issuedAt: issuedAt * 1_000, origin: origin.text)
     }
 
-    private func isURL(_ url: String, of path: String) -> Bool {
-        guard url.ends(with: path) else { return false }
-        return origins.contains(String(url.dropLast(path.count)))
+    /// The origin of a proof's URL; nil if it is the URL of another call. Both are compared in their normal forms, without a query (RFC 9449
+    /// section 4.3).
+    private func origin(of url: String, path: String) -> WebOrigin? {
+        if url.ends(with: path) {
+            let start = url.utf8.index(url.endIndex, offsetBy: -path.utf8.count)
+            if let origin = origins.origin(spelled: url[..<start]) { return origin }
+        }
+        guard let address = WebAddress(url), let path = WebAddress.normalForm(ofPath: path),
+            origins.contains(address.origin), address.path.utf8.elementsEqual(path.utf8)
+        else { return nil }
+        return address.origin
     }
 
     package static func tokenHash(_ token: String) -> String { Base64URL.encode(SHA256.hash(data: Data(token.utf8))) }

@@ -65,8 +65,9 @@ final class ExchangeDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head:
-            update { $0.answerBegan(at: $1) }
+        case .head(let head):
+            // 100 (Continue) is no answer yet.
+            if head.status.kind != .informational { update { $0.answerBegan(at: $1) } }
             context.write(data, promise: promise)
         case .body:
             context.write(data, promise: promise)

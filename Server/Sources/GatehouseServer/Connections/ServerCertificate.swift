@@ -63,17 +63,94 @@ final class ServerCertificate: Sendable {
     }
 
     private static func load(_ files: ServerConfiguration.TLSFiles, number: Int) throws -> Present {
-        let chain = Array(try Data(contentsOf: URL(fileURLWithPath: files.certificateChain)))
-        let key = Array(try Data(contentsOf: URL(fileURLWithPath: files.privateKey)))
-        let certificates = try NIOSSLCertificate.fromPEMBytes(chain)
-        guard !certificates.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+        let chain = try PEMFile("tls-certificate", files.certificateChain)
+        let key = try PEMFile("tls-key", files.privateKey)
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: certificates.map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .pem)))
+            certificateChain: try chain.certificates().map { .certificate($0) },
+            privateKey: .privateKey(try key.privateKey()))
         configuration.minimumTLSVersion = .tlsv12
-        // This fails if the key belongs to another certificate.
-        _ = try NIOSSLContext(configuration: configuration)
-        return Present(chain: chain, key: key, configuration: configuration, number: number)
+        do {
+            // This fails if the key belongs to another certificate.
+            _ = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw TLSFileError(
+                "The settings tls-certificate and tls-key do not fit together: the key in \(key.path) does not belong to the "
+                    + "first certificate in \(chain.path) (\(error)).")
+        }
+        return Present(chain: chain.bytes, key: key.bytes, configuration: configuration, number: number)
+    }
+}
+
+extension ServerConfiguration.TLSFiles {
+    /// Reads the files, so that a server can refuse them before it does anything else.
+    ///
+    /// - Throws: an error whose description is one line with the setting and the file.
+    public func check() throws {
+        _ = try ServerCertificate(self)
+    }
+}
+
+/// A certificate or a key that a server can't use.
+private struct TLSFileError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A PEM file, and the setting that names it.
+private struct PEMFile {
+    let path: String
+    let bytes: [UInt8]
+    private let setting: String
+    private let text: String
+
+    init(_ setting: String, _ path: String) throws {
+        do {
+            bytes = try NamedFile.bytes(of: path)
+        } catch {
+            throw TLSFileError("The setting \(setting) is wrong: \(error).")
+        }
+        text = String(decoding: bytes, as: UTF8.self)
+        self.setting = setting
+        self.path = path
+    }
+
+    private var hasCertificate: Bool { text.has("CERTIFICATE-----") }
+    private var hasKey: Bool { text.has("PRIVATE KEY-----") }
+
+    func certificates() throws -> [NIOSSLCertificate] {
+        guard hasCertificate else {
+            throw wrong(
+                hasKey
+                    ? "has a private key and no certificate: tls-certificate and tls-key may be swapped"
+                    : "has no certificate in PEM form (BEGIN CERTIFICATE)")
+        }
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty else {
+            throw wrong("has a certificate that can't be read: it is cut off or damaged")
+        }
+        return certificates
+    }
+
+    func privateKey() throws -> NIOSSLPrivateKey {
+        guard hasKey else {
+            throw wrong(
+                hasCertificate
+                    ? "has a certificate and no private key: tls-certificate and tls-key may be swapped"
+                    : "has no private key in PEM form (BEGIN PRIVATE KEY)")
+        }
+        guard !text.has("BEGIN ENCRYPTED PRIVATE KEY"), !text.has("Proc-Type: 4,ENCRYPTED") else {
+            throw wrong(
+                "is encrypted with a passphrase, and nobody could enter it at a start: `openssl pkey -in KEY -out FILE` "
+                    + "writes it without one")
+        }
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
+            throw wrong("has a private key that can't be read: it is cut off or damaged")
+        }
+        return key
+    }
+
+    private func wrong(_ reason: String) -> TLSFileError {
+        TLSFileError("The setting \(setting) is wrong: \(path) \(reason).")
     }
 }
 

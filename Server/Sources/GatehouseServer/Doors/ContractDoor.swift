@@ -21,11 +21,12 @@ struct ContractDoor: Sendable {
     struct Visit: Sendable {
         let app: AppDirectory.Entry
         let endpoint: AnyEndpoint
+        /// The method as the client sent it: `HEAD` where a `GET` is served.
+        let method: String
         let path: String
         let headers: HTTPFields
         let address: ClientAddress
         let moment: Moment
-        let call: Idempotency.Call
     }
 
     /// Serves an endpoint for devices with an action.
@@ -118,20 +119,37 @@ struct ContractDoor: Sendable {
     ) async throws -> Call<Body> {
         let moment = requests.now()
         let address = requests.note(request, context)
+        let (path, headers) = (request.uri.path, request.headers)
+        func authenticated() async throws -> Caller {
+            let app = try await requests.entry(context)
+            let (actor, once) = try await authenticate(
+                Visit(
+                    app: app, endpoint: endpoint, method: context.isHead ? "HEAD" : endpoint.verb.rawValue, path: path,
+                    headers: headers, address: address, moment: moment))
+            return Caller(app: app, actor: actor, once: once)
+        }
+        var early: Caller?
+        if request.awaitsContinue {
+            // The client keeps the body back until it knows whether the call is taken.
+            if headers[.contentType] != nil { try RequestBody.requireJSON(headers) }
+            early = try await authenticated()
+        }
         let buffer = try await RequestBody.collect(&request)
-        let app = try await requests.entry(context)
-        let (actor, once) = try await authenticate(
-            Visit(
-                app: app, endpoint: endpoint, path: request.uri.path, headers: request.headers, address: address,
-                moment: moment,
-                call: try Self.call(
-                    of: app.app.id, path: request.uri.path, method: endpoint.verb, body: buffer,
-                    headers: request.headers)))
+        var caller: Caller
+        if let early { caller = early } else { caller = try await authenticated() }
+        caller.once.call = try Self.call(
+            of: caller.app.app.id, path: path, method: endpoint.verb, body: buffer, headers: headers)
         // A body is decoded only after the caller is authenticated, because decoding may cost more than everything before.
-        let body = try RequestBody.decode(type, from: buffer, headers: request.headers)
+        let body = try RequestBody.decode(type, from: buffer, headers: headers)
         return Call(
-            actions: actions, body: body, actor: actor, once: once,
-            context: requests.context(of: request, context, app, at: moment))
+            actions: actions, body: body, actor: caller.actor, once: caller.once,
+            context: requests.context(of: request, context, caller.app, at: moment))
+    }
+
+    private struct Caller {
+        let app: AppDirectory.Entry
+        let actor: Actor
+        var once: Once
     }
 
     private static func call(
@@ -154,8 +172,9 @@ struct ContractDoor: Sendable {
             body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
+    /// Without HEAD, which is a GET here.
     private static func otherMethods(than method: HTTPRequest.Method) -> [HTTPRequest.Method] {
-        [.get, .head, .post, .put, .patch, .delete, .options].filter { $0 != method }
+        [.get, .post, .put, .patch, .delete, .options].filter { $0 != method }
     }
 }
 
@@ -166,6 +185,9 @@ struct MethodNotAllowed: RefusalCarrying {
     var refusal: Refusal {
         Refusal(.notSupported, "The path has no such method: use \(allowed).", httpStatus: 405)
     }
+
+    /// The methods of the path, for the header `Allow`.
+    var methods: String { allowed == .get ? "GET, HEAD" : allowed.rawValue }
 }
 
 extension HTTPVerb {

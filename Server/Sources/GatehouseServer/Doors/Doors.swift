@@ -18,6 +18,8 @@ struct Doors {
     private var actions: Actions { Actions(services: services) }
     private var environment: ServerEnvironment { services.environment }
 
+    private var gamebaseErrors: GamebaseErrorForm { GamebaseErrorForm(now: environment.now) }
+
     private var requests: RequestReader {
         RequestReader(
             directory: services.directory, now: environment.now, trustedProxies: configuration.trustedProxies)
@@ -28,11 +30,12 @@ struct Doors {
         metrics.registry.collect { [metrics] in metrics.inFlight(inFlight.count + inConsole.count) }
         let admission = Admission(requests: inFlight, limit: configuration.maximumRequests)
         var doors = [
-            Door(prefix: "/v1/", responder: contract(admission)),
-            Door(prefix: ServerAPI.prefix, responder: gamebase(admission)),
+            Door(prefix: "/v1/", responder: contract(admission), form: ContractErrorForm()),
+            Door(prefix: ServerAPI.prefix, responder: gamebase(admission), form: gamebaseErrors),
         ]
         if let console = configuration.console {
-            doors.append(Door(prefix: Console.prefix, responder: self.console(console, inConsole)))
+            doors.append(
+                Door(prefix: Console.prefix, responder: self.console(console, inConsole), form: ContractErrorForm()))
         }
         let frame = RequestFrame(
             next: DoorSwitch(
@@ -60,7 +63,7 @@ struct Doors {
 
     /// Gamebase's Server API.
     private func gamebase(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
-        let router = router(GamebaseErrorForm(now: environment.now), admission)
+        let router = router(gamebaseErrors, admission)
         ServerAPI(actions: actions, requests: requests).addRoutes(to: router)
         return TokenInPath(next: router.buildResponder())
     }

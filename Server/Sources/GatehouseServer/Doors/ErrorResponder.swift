@@ -72,7 +72,8 @@ struct ContractErrorForm: ErrorForm {
         let refusal = failure.refusal
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
         if let seconds = refusal.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
-        if let error = failure.error as? MethodNotAllowed { headers[.allow] = error.allowed.rawValue }
+        if let error = failure.error as? MethodNotAllowed { headers[.allow] = error.methods }
+        if failure.error is EncodingNotTaken { headers[.acceptEncoding] = EncodingNotTaken.taken }
         if refusal.status == 401 { headers[.wwwAuthenticate] = Self.challenge(refusal.reason) }
         let body = (try? JSONWriter.bytes(of: ErrorEnvelope(error: failure.wireError))) ?? []
         return Response(

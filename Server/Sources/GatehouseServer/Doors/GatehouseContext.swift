@@ -14,6 +14,8 @@ struct GatehouseContext: RequestContext {
     private let channel: any Channel
     var transactionID = TransactionID("")
     let visitor = Visitor()
+    /// Whether the client has asked for the head of the answer alone, with `HEAD`. To the doors its request is a `GET`.
+    var isHead = false
     /// The access token from the path (``TokenInPath``).
     var pathToken: AccessToken?
 
@@ -21,6 +23,11 @@ struct GatehouseContext: RequestContext {
         coreContext = .init(source: source)
         channel = source.channel
         peer = ClientAddress(source.channel.remoteAddress)
+    }
+
+    /// Tells a client that waits for it that the server reads the body now.
+    var askForBody: @Sendable () -> Void {
+        { [channel] in channel.triggerUserOutboundEvent(BodyIsWanted(), promise: nil) }
     }
 
     /// Runs work that may wait for an identity provider, as long as the client waits: when the client disconnects, the work is

@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Router where Context == GatehouseContext {
-    /// Serves a path with GET, and answers 405 to every other method. The router alone would answer that there is no such path.
+    /// Serves a path with GET, and answers 405 to every other method but HEAD, which is a GET here. The router alone would answer that there
+    /// is no such path.
     ///
     /// - Parameter admits: throws for a caller who may not know that the path exists.
     func getOnly(
@@ -14,7 +15,7 @@ extension Router where Context == GatehouseContext {
             return try await answer(request, context)
         }
         let others: [HTTPRequest.Method?] = [
-            .head, .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("QUERY"),
+            .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("QUERY"),
         ]
         for method in others.compactMap(\.self) {
             on(path, method: method) { request, context -> Response in

@@ -16,7 +16,7 @@ struct ProofGate: Sendable {
 
     func admit(_ visit: ContractDoor.Visit) async throws -> (actor: Actor, once: Once) {
         let (principal, proof) = try await principal(of: visit)
-        var once = Once(call: visit.call)
+        var once = Once()
         if let proof {
             once.owner = .device(proof.key)
             if case .player(let claims) = principal {
@@ -92,7 +92,7 @@ struct ProofGate: Sendable {
         do throws(ProofFailure) {
             let values = visit.headers.values(of: Headers.proof)
             guard values.count == 1, let text = values.first else { throw .missing }
-            let target = ProofTarget(method: visit.endpoint.verb.rawValue, path: visit.path, token: token)
+            let target = ProofTarget(method: visit.method, path: visit.path, token: token)
             return try verifier.verify(text, for: target, at: visit.moment)
         } catch {
             throw error.refusal(code, at: visit.moment)

@@ -46,7 +46,7 @@ enum RequestBody {
         }
     }
 
-    private static func requireJSON(_ headers: HTTPFields) throws {
+    static func requireJSON(_ headers: HTTPFields) throws {
         // Nearly all clients send this value, which needs no parsing.
         if headers[.contentType] == "application/json" { return }
         let type = headers[.contentType]?.parts(at: ";").first?.trimmingSpaces().lowercasedASCII

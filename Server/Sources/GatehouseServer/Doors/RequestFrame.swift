@@ -18,10 +18,12 @@ struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == Ga
         let start = environment.monotonicNanoseconds()
         var context = context
         context.transactionID = transactionID(of: request)
+        context.isHead = request.method == .head
         // Doors turn every error into a response of their own form.
-        var response = try await next.respond(to: request, context: context)
-        // A body after the response to HEAD would be interpreted as the next response (RFC 9110 section 9.3.2).
-        if request.method == .head { response.body = .init() }
+        var response = try await next.respond(to: context.isHead ? request.asGET : request, context: context)
+        if context.isHead { response.dropBody() }
+        // HTTP/2 has no such header, in requests and in answers.
+        if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
         // A page has a separate policy, for its style.
         for (name, value) in SafetyHeaders.always where response.headers[name] == nil { response.headers[name] = value }
         if isReachedByHTTPSOnly { response.headers[.strictTransportSecurity] = "max-age=31536000" }
@@ -85,6 +87,25 @@ extension GatehouseContext {
         if let route = visitor.route { return route }
         guard let path = endpointPath, path.begins(with: "/") else { return "none" }
         return path
+    }
+}
+
+extension Request {
+    /// The request whose answer has the head that is asked for (RFC 9110 section 9.3.2).
+    fileprivate var asGET: Request {
+        var head = head
+        head.method = .get
+        return Request(head: head, body: body)
+    }
+}
+
+extension Response {
+    /// Leaves the body out and keeps its length, which every response here has. After a head that is asked for alone, a body would be taken
+    /// for the next response.
+    fileprivate mutating func dropBody() {
+        let length = headers[.contentLength]
+        body = .init()
+        headers[.contentLength] = length
     }
 }
 

@@ -13,9 +13,7 @@ struct SecretKeyGate: Sendable {
         // Devices' endpoints have a gate of their own.
         guard case .secretKey(let scope) = visit.endpoint.access else { throw Refusal(.userPermission) }
         let scopes = try scopes(of: visit.headers, for: scope, app: visit.app, from: visit.address, at: visit.moment)
-        return (
-            Actor(principal: .gameServer(scopes), door: .httpAPI), Once(call: visit.call, owner: .gameServer)
-        )
+        return (Actor(principal: .gameServer(scopes), door: .httpAPI), Once(owner: .gameServer))
     }
 
     /// Refuses with 5 a caller without one of the app's secret keys, or with one that lacks the scope that the call needs.

@@ -17,12 +17,27 @@ extension PostgreSQLConnection {
         /// - patienceSeconds: how long each of them waits for other transactions.
         case maintenance(patienceSeconds: Double)
 
+        /// What every session sets, because the server, the database or the role may have it otherwise. They are commands, because a pooler
+        /// refuses parameters of a connection that it does not know.
+        private static let general = [
+            // How values and names are written, in both directions.
+            "SET client_encoding = 'UTF8'", "SET bytea_output = 'hex'", "SET DateStyle = 'ISO, YMD'",
+            "SET extra_float_digits = 1", "SET TIME ZONE 'UTC'", "SET quote_all_identifiers = off",
+            // Migrations have backslashes in texts, and merged statements NULL as a word (`MergedStatement`).
+            "SET standard_conforming_strings = on", "SET transform_null_equals = off",
+            // A row that a policy hides is an error: a ban would be missing without a word.
+            "SET row_security = off",
+            // Only a transaction's own BEGIN says otherwise.
+            "SET default_transaction_isolation = 'read committed'", "SET default_transaction_read_only = on",
+            // A connection that waits for work is not to be ended, and what may take long has limits of its own. The second is there since
+            // version 17.
+            "SET idle_session_timeout = 0",
+            "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'",
+            "SET idle_in_transaction_session_timeout = 30000", "SET jit = off",
+        ]
+
         var settings: [String] {
-            let general = [
-                "SET idle_in_transaction_session_timeout = 30000", "SET TIME ZONE 'UTC'", "SET jit = off",
-                // Only a write's own BEGIN overrides this.
-                "SET default_transaction_read_only = on",
-            ]
+            let general = Self.general
             switch self {
             case .calls(let patienceSeconds):
                 return general + [
@@ -36,9 +51,10 @@ extension PostgreSQLConnection {
             case .reports(let limitSeconds):
                 // A report's plan depends on its values, so it is made each time.
                 return general + [
-                    "SET statement_timeout = \(Int(limitSeconds * 1_000))", "SET plan_cache_mode = force_custom_plan",
+                    "SET statement_timeout = \(Int(limitSeconds * 1_000))", "SET lock_timeout = 0",
+                    "SET plan_cache_mode = force_custom_plan",
                 ]
-            case .copies: return general + ["SET statement_timeout = 0"]
+            case .copies: return general + ["SET statement_timeout = 0", "SET lock_timeout = 0"]
             case .maintenance(let patienceSeconds):
                 return general + [
                     "SET statement_timeout = 0", "SET lock_timeout = \(Int(patienceSeconds * 1_000))",

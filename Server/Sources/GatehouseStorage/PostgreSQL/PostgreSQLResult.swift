@@ -31,24 +31,34 @@ struct PostgreSQLResult {
             }
             return .integer(number)
         case 16: return .integer(bytes.first == UInt8(ascii: "t") ? 1 : 0)
-        case 17: return .bytes(Self.unhex(bytes.dropFirst(2)))
+        case 17:
+            guard let content = Self.bytes(inHex: bytes) else {
+                throw StorageError.unexpectedValue(expected: "bytes in hex", found: "another form")
+            }
+            return .bytes(content)
         default: return .text(String(decoding: bytes, as: UTF8.self))
         }
     }
 
-    private static func unhex(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
-        func value(_ digit: UInt8) -> UInt8 { digit > 0x39 ? digit &- 0x57 : digit &- 0x30 }
+    /// The bytes of a text such as `\x00ff`; nil for any other, such as those of `bytea_output = escape`, which would become other bytes.
+    static func bytes(inHex text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard text.count >= 2, text.count % 2 == 0, text[0] == UInt8(ascii: "\\"), text[1] == UInt8(ascii: "x") else {
+            return nil
+        }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        var high: UInt8?
-        for digit in digits {
-            if let first = high {
-                bytes.append(value(first) << 4 | value(digit))
-                high = nil
-            } else {
-                high = digit
-            }
+        bytes.reserveCapacity(text.count / 2)
+        for place in stride(from: 2, to: text.count, by: 2) {
+            guard let high = digit(text[place]), let low = digit(text[place + 1]) else { return nil }
+            bytes.append(high << 4 | low)
         }
         return bytes
+    }
+
+    private static func digit(_ letter: UInt8) -> UInt8? {
+        switch letter {
+        case 0x30...0x39: letter - 0x30
+        case 0x61...0x66: letter - 0x57
+        default: nil
+        }
     }
 }

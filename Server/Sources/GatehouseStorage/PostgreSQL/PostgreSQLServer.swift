@@ -6,17 +6,19 @@ struct PostgreSQLServer {
     let isDistributed: Bool
     private let isStandby: Bool
     private let synchronousCommit: String
+    private let encoding: String
 
     /// Asks, without a setting or a prepared statement that would stay behind on a connection that a pooler shares.
     init(_ pipeline: PostgreSQLPipeline) throws {
         var process: Int32?
         var isStandby = true
         var synchronousCommit = ""
+        var encoding = ""
         var isDistributed = false
         try pipeline.send(
             unprepared: """
                 SELECT pg_backend_pid(), pg_is_in_recovery(), current_setting('synchronous_commit'),
-                    EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
+                    current_setting('server_encoding'), EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
                 """
         ) { result in
             for number in result.rowNumbers {
@@ -24,7 +26,8 @@ struct PostgreSQLServer {
                 process = Int32(exactly: try row[0] as Int)
                 isStandby = try row[1]
                 synchronousCommit = try row[2]
-                isDistributed = try row[3]
+                encoding = try row[3]
+                isDistributed = try row[4]
             }
         }
         try pipeline.receive()
@@ -33,9 +36,10 @@ struct PostgreSQLServer {
         self.isDistributed = isDistributed
         self.isStandby = isStandby
         self.synchronousCommit = synchronousCommit
+        self.encoding = encoding
     }
 
-    /// Throws if writes would fail here, or could be lost after they were acknowledged.
+    /// Throws if writes would fail here, or could be lost after they were acknowledged, or if not every text can be stored.
     ///
     /// A connection to a standby must not be kept: the standby goes on answering reads when the primary is back, so that nothing would
     /// ever close the connection.
@@ -45,6 +49,12 @@ struct PostgreSQLServer {
         }
         guard synchronousCommit != "off" else {
             throw StorageError.unavailable("PostgreSQL has synchronous_commit=off: an acknowledged write could be lost")
+        }
+        guard encoding == "UTF8" else {
+            throw StorageError.unavailable(
+                "the database in PostgreSQL has the encoding \(encoding), which can't hold every text. Make one with "
+                    + "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0. `gatehouse backup` and `restore` move "
+                    + "what this one holds")
         }
     }
 }

@@ -47,18 +47,20 @@ struct AccountPolicyCommand: AsyncParsableCommand {
             policy.supportURL = supportUrl ?? policy.supportURL
             policy.timeZone = timeZone ?? policy.timeZone
         }
-        let policy = try await app.run(change)
-        Terminal.say("withdrawal grace days  \(policy.withdrawalGraceDays)")
-        Terminal.say("restore days           \(policy.restoreDays)")
-        Terminal.say("support contact        \(policy.supportContact ?? "-")")
-        Terminal.say("support URL            \(policy.supportURL ?? "-")")
-        Terminal.say("time zone              \(policy.timeZone ?? "UTC")")
-        Terminal.say("transfer accounts      \(policy.transfer == nil ? "off" : "on")")
-        Terminal.say("transfer keys          \(policy.transferKeys ? "on" : "off")")
-        Terminal.say("redirects              \((policy.redirects ?? []).joined(separator: ", "))")
-        Terminal.say("revoke consent         \(policy.consent.rawValue)")
-        Terminal.say("on consent revoked     \(policy.signals.consentRevoked.rawValue)")
-        Terminal.say("on account deleted     \(policy.signals.accountDeleted.rawValue)")
+        let policy = try await app.run(change, audit: .inDatabaseAlone)
+        try app.output.show([
+            Fact("withdrawalGraceDays", .count(policy.withdrawalGraceDays)),
+            Fact("restoreDays", .count(policy.restoreDays)),
+            Fact("supportContact", .text(policy.supportContact)),
+            Fact("supportUrl", label: "support URL", .text(policy.supportURL)),
+            Fact("timeZone", .text(policy.timeZone ?? "UTC")),
+            Fact("transferAccounts", .isOn(policy.transfer != nil)),
+            Fact("transferKeys", .isOn(policy.transferKeys)),
+            Fact("redirects", .list(policy.redirects ?? [], separator: ", ")),
+            Fact("revokeConsent", .text(policy.consent.rawValue)),
+            Fact("onConsentRevoked", .text(policy.signals.consentRevoked.rawValue)),
+            Fact("onAccountDeleted", .text(policy.signals.accountDeleted.rawValue)),
+        ])
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Word {
@@ -108,14 +110,30 @@ struct TransferPolicyCommand: AsyncParsableCommand {
             if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }
             if let keys { policy.transferKeys = keys == "on" }
         }
-        let policy = try await app.run(change)
-        Terminal.say("keys       \(policy.transferKeys ? "on" : "off")")
-        guard let transfer = policy.transfer else { return Terminal.say("transfer accounts are off") }
-        Terminal.say("ids        \(transfer.id.length) letters, \(transfer.id.alphabet.rawValue)")
-        Terminal.say("passwords  \(transfer.password.length) letters, \(transfer.password.alphabet.rawValue)")
-        Terminal.say("uses       \(transfer.isSingleUse ? "once" : "unlimited")")
-        Terminal.say("valid      \(transfer.lifetimeSeconds.map { "\($0 / 86_400) days" } ?? "for ever")")
-        Terminal.say("block      \(transfer.blockSeconds / 60) minutes after \(transfer.attempts) wrong attempts")
+        let policy = try await app.run(change, audit: .inDatabaseAlone)
+        let switches = [Fact("keys", .isOn(policy.transferKeys)), Fact("accounts", .isOn(policy.transfer != nil))]
+        try app.output.show(switches + (policy.transfer.map(facts) ?? []), width: 11)
+    }
+
+    private func facts(_ policy: TransferPolicy) -> [Fact] {
+        let (validDays, minutes) = (policy.lifetimeSeconds.map { $0 / 86_400 }, policy.blockSeconds / 60)
+        let valid = Shown(
+            text: validDays.map { "\($0) days" } ?? "for ever",
+            value: validDays.map { JSONValue.integer($0) } ?? JSONValue.null)
+        let block = Shown(
+            text: "\(minutes) minutes after \(policy.attempts) wrong attempts",
+            value: ["minutes": .integer(minutes), "attempts": .integer(Int64(policy.attempts))])
+        return [
+            Fact("ids", shown(policy.id)), Fact("passwords", shown(policy.password)),
+            Fact("uses", .text(policy.isSingleUse ? "once" : "unlimited")),
+            Fact("validDays", label: "valid", valid), Fact("block", block),
+        ]
+    }
+
+    private func shown(_ rule: TransferPolicy.Form) -> Shown {
+        Shown(
+            text: "\(rule.length) letters, \(rule.alphabet.rawValue)",
+            value: ["letters": .string(rule.alphabet.rawValue), "length": .integer(Int64(rule.length))])
     }
 
     private func changed(

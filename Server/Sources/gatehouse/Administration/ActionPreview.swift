@@ -34,7 +34,7 @@ struct ActionPreview: Encodable {
         for (language, text) in playerReads.sorted(by: { $0.key < $1.key }) {
             Terminal.say("the player reads  \(language)=\(text)")
         }
-        for row in table { Terminal.row(row) }
+        Terminal.table(table)
         Terminal.say("\(undo)")
         if let confirm { Terminal.say("It needs --confirm \(confirm).") }
     }

@@ -1,17 +1,18 @@
+import ArgumentParser
 import GatehouseCore
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
 import GatehouseWire
-import Logging
 
 extension DatabaseArguments {
     /// Opens the database, runs a body on it as the operator at the terminal, and closes it.
     ///
-    /// - Parameter audit: the log of changes, besides the audit log in the database; nil means lines on the standard error stream.
+    /// - Parameter audit: the log of changes, besides the audit log in the database.
     func open<Value>(
-        reachesLocal: Bool = false, audit: AuditLog? = nil, _ work: (Administration) async throws -> Value
+        reachesLocal: Bool = false, audit: AuditLog = .inDatabaseAlone,
+        _ work: (Administration) async throws -> Value
     ) async throws -> Value {
         let place = try DataPlace(settings())
         return try await place.open().closing { database in
@@ -19,27 +20,55 @@ extension DatabaseArguments {
             // The time of the server on this database, which differs from the machine's if `gatehouse dev clock` has moved it.
             let administration = try await Administration(
                 database: database, vault: vault,
-                environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)),
-                audit: audit ?? .logging(to: .command), operatorName: Administration.operatorName)
-            return try await work(administration)
+                environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)), audit: audit,
+                operatorName: Administration.operatorName)
+            do {
+                return try await work(administration)
+            } catch {
+                // A wrong database is the most likely reason why something is not there.
+                if !(error is ExitCode), !(error is ValidationError) {
+                    Terminal.complain("database  \(place.location) (\(place.sourceDescription))")
+                }
+                throw error
+            }
         }
+    }
+}
+
+/// The database of a command, and how the command gives its result.
+struct DataArguments: ParsableArguments {
+    @OptionGroup var database: DatabaseArguments
+    @OptionGroup var output: OutputArguments
+
+    /// - Parameter others: the flags of only this command.
+    func settings(also others: [String: String?] = [:]) throws -> Settings { try database.settings(also: others) }
+
+    /// Opens the database, runs a body on it as the operator at the terminal, and closes it.
+    ///
+    /// - Parameter audit: the log of changes; nil means that the command has no other result than their records.
+    func open<Value>(
+        reachesLocal: Bool = false, audit: AuditLog? = nil, _ work: (Administration) async throws -> Value
+    ) async throws -> Value {
+        try await database.open(reachesLocal: reachesLocal, audit: audit ?? output.records, work)
     }
 
     /// Runs one action that concerns no app in particular.
     @discardableResult
-    func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
-        try await open { try await $0.run(action) }
+    func run<A: ServerAction>(_ action: A, audit: AuditLog? = nil) async throws -> A.Outcome {
+        try await open(audit: audit) { try await $0.run(action) }
     }
 }
 
 /// Arguments that say on which app a command works.
 protocol AppNaming {
-    var data: DatabaseArguments { get }
+    var data: DataArguments { get }
     /// The app's id; nil means the only app of the database.
     var appName: String? { get throws }
 }
 
 extension AppNaming {
+    var output: OutputArguments { data.output }
+
     /// Opens the database, runs a body on the app, and closes the database.
     ///
     /// - Throws: ``SettingError`` if the app does not exist, or if no name is given and there is not exactly one app.
@@ -54,12 +83,14 @@ extension AppNaming {
 
     /// Runs one action on the app.
     ///
-    /// - Parameter reason: for actions on accounts: why, for other operators.
+    /// - Parameters:
+    ///   - reason: for actions on accounts: why, for other operators.
+    ///   - audit: the log of changes; nil means that the command has no other result than their records.
     @discardableResult
     func run<A: Action>(
-        _ action: A, reason: String? = nil, reachesLocal: Bool = false
+        _ action: A, reason: String? = nil, reachesLocal: Bool = false, audit: AuditLog? = nil
     ) async throws -> A.Outcome {
-        try await open(reachesLocal: reachesLocal) { try await $0.run(action, in: $1, reason: reason) }
+        try await open(reachesLocal: reachesLocal, audit: audit) { try await $0.run(action, in: $1, reason: reason) }
     }
 }
 

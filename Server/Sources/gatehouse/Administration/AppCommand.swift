@@ -24,7 +24,7 @@ struct AppCommand: AsyncParsableCommand {
                 It never gets members, keys and secrets.
                 """)
 
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
         @Argument(help: "The app's id: 1 to 32 letters, digits, - or _.") var id: String
         @Option(help: "The app's name. Default: its id") var name: String?
         @Option(help: "The id of the app whose settings it gets.") var like: String?
@@ -32,33 +32,40 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let new = (id: AppID(id), name: name ?? id)
             guard let like else {
-                return show(try await data.run(CreateApp(id: new.id, name: new.name)))
+                let secret = try await data.run(CreateApp(id: new.id, name: new.name), audit: .inDatabaseAlone)
+                return try data.output.show(facts(secret))
             }
-            let created = try await data.open { administration in
+            let created = try await data.open(audit: .inDatabaseAlone) { administration in
                 let other = try await administration.app(named: like)
                 return try await administration.run(CreateAppLike(id: new.id, name: new.name, like: other))
             }
-            show(created.secret)
-            for line in created.lines {
-                Terminal.say("\(line.isCopied ? "copied" : "not copied")\t\(line.text(like: like, for: id))")
+            let own: Terminal.Text = "members, keys and secrets, and who may use the console: each app has its own"
+            let lines = created.lines.map { ($0.isCopied, $0.text(like: like, for: id)) } + [(false, own)]
+            guard data.output.json else {
+                try data.output.show(facts(created.secret))
+                for (isCopied, text) in lines { Terminal.say("\(isCopied ? "copied" : "not copied")\t\(text)") }
+                return
             }
-            Terminal.say("not copied\tmembers, keys and secrets, and who may use the console: each app has its own")
+            func list(_ isCopied: Bool) -> Shown { .list(lines.filter { $0.0 == isCopied }.map(\.1.shown)) }
+            try data.output.show(
+                facts(created.secret) + [Fact("copied", list(true)), Fact("notCopied", list(false))])
         }
 
-        private func show(_ secret: SecretKey) {
-            Terminal.say("app id      \(id)\nsecret key  \(secret.secretValue)")
+        private func facts(_ secret: SecretKey) -> [Fact] {
+            [Fact("appId", .text(id)), Fact("secretKey", .text(secret.secretValue))]
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the apps.")
 
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
-            for app in try await data.run(ListApps()) {
-                Terminal.row([app.id.rawValue, app.status.name, app.name])
-            }
+            let apps = try await data.run(ListApps())
+            try data.output.list(
+                ["id", "status", "name"],
+                apps.map { [.text($0.id.rawValue), .text($0.status.name), .text($0.name)] })
         }
     }
 
@@ -70,8 +77,8 @@ struct AppCommand: AsyncParsableCommand {
         @OptionGroup var app: NamedApp
 
         func run() async throws {
-            let secret = try await app.run(GatehouseCore.RotateSecret())
-            Terminal.say("secret key  \(secret.secretValue)")
+            let secret = try await app.run(GatehouseCore.RotateSecret(), audit: .inDatabaseAlone)
+            try app.output.show([Fact("secretKey", .text(secret.secretValue))])
         }
     }
 
@@ -84,7 +91,7 @@ struct AppCommand: AsyncParsableCommand {
 
         func run() async throws {
             let count = try await app.run(GatehouseCore.RevokeOldSecrets())
-            Terminal.say("revoked \(count)")
+            app.output.done("revoked \(count)")
         }
     }
 
@@ -102,8 +109,8 @@ struct AppCommand: AsyncParsableCommand {
         var revokeOthers = false
 
         func run() async throws {
-            let key = try await app.run(RotateSigningKey(revokesOthers: revokeOthers))
-            Terminal.say("key id  \(key)")
+            let key = try await app.run(RotateSigningKey(revokesOthers: revokeOthers), audit: .inDatabaseAlone)
+            try app.output.show([Fact("keyId", .text("\(key)"))])
         }
     }
 
@@ -120,7 +127,7 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let known = try LaunchingStatus.typed(status)
             try await app.run(SetStatus(status: known.status, message: Words.texts(message)))
-            Terminal.say("\(app.id) is \(known.status.name)")
+            app.output.done("\(app.id) is \(known.status.name)")
         }
     }
 
@@ -142,7 +149,7 @@ struct AppCommand: AsyncParsableCommand {
             let texts = try Words.texts(message)
             let (begin, end) = try (begin.map(Words.date), end.map(Words.date))
             try await app.run(SetMaintenance(begin: begin, end: end, message: texts, url: url, reason: reason))
-            Terminal.say(remove ? "\(app.id) has no maintenance" : "maintenance of \(app.id) is set")
+            app.output.done(remove ? "\(app.id) has no maintenance" : "maintenance of \(app.id) is set")
         }
     }
 
@@ -172,12 +179,14 @@ struct AppCommand: AsyncParsableCommand {
                 limits.liveSessions = sessions ?? limits.liveSessions
                 limits.wrongTransfersPerHour = wrongTransfers ?? limits.wrongTransfersPerHour
             }
-            let limits = try await app.run(change)
-            Terminal.say("new guests per minute      \(limits.newGuestsPerMinute)")
-            Terminal.say("refused proofs per minute  \(limits.refusedProofsPerMinute)")
-            Terminal.say("changes per minute         \(limits.changesPerMinute)")
-            Terminal.say("live sessions of a member  \(limits.liveSessions)")
-            Terminal.say("wrong transfers per hour   \(limits.wrongTransfersPerHour)")
+            let limits = try await app.run(change, audit: .inDatabaseAlone)
+            try app.output.show([
+                Fact("newGuestsPerMinute", .count(limits.newGuestsPerMinute)),
+                Fact("refusedProofsPerMinute", .count(limits.refusedProofsPerMinute)),
+                Fact("changesPerMinute", .count(limits.changesPerMinute)),
+                Fact("liveSessions", label: "live sessions of a member", .count(limits.liveSessions)),
+                Fact("wrongTransfersPerHour", .count(limits.wrongTransfersPerHour)),
+            ])
         }
     }
 
@@ -192,12 +201,12 @@ struct AppCommand: AsyncParsableCommand {
         @Option(help: "Whose device it is.") var note = ""
 
         func run() async throws {
-            let devices = try await app.open {
+            let devices = try await app.open(audit: .inDatabaseAlone) {
                 if let add { try await $0.run(AddTestDevice(key: KeyThumbprint(add), note: note), in: $1) }
                 if let remove { try await $0.run(RemoveTestDevice(key: KeyThumbprint(remove)), in: $1) }
                 return try await $0.run(ListTestDevices(), in: $1)
             }
-            for device in devices { Terminal.say("\(device.key)\t\(device.note)") }
+            try app.output.list(["device", "note"], devices.map { [.text("\($0.key)"), .text($0.note)] })
         }
     }
 }

@@ -7,7 +7,7 @@ import GatehouseWire
 
 /// The app of a command.
 struct AppArguments: ParsableArguments, AppNaming {
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
     @Option(help: "The app's id; also GATEHOUSE_APP. Default: the only one of the database")
     var app: String?
 
@@ -16,7 +16,7 @@ struct AppArguments: ParsableArguments, AppNaming {
 
 /// The app of a command that is about an app itself.
 struct NamedApp: ParsableArguments, AppNaming {
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
     @Argument(help: "The app's id.") var id: String
 
     var appName: String? { id }
@@ -27,7 +27,7 @@ struct MemberArguments: ParsableArguments, AppNaming {
     @OptionGroup var app: AppArguments
     @Argument(help: "The user id.") var user: String
 
-    var data: DatabaseArguments { app.data }
+    var data: DataArguments { app.data }
     var appName: String? { get throws { try app.appName } }
     var id: UserID { UserID(user) }
 }
@@ -50,9 +50,19 @@ enum Words {
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw ValidationError("\(pair) is not LANGUAGE=TEXT, such as en=\"Back at 9.\"")
             }
-            texts[String(parts[0])] = String(parts[1])
+            guard try texts.updateValue(String(parts[1]), forKey: language(String(parts[0]))) == nil else {
+                throw ValidationError("There are two texts for \(parts[0]).")
+            }
         }
         return texts
+    }
+
+    /// The name under which a language's text is kept.
+    static func language(_ name: String) throws -> String {
+        guard let language = LocalizedText.language(name) else {
+            throw ValidationError("\(name) is no language. Type its tag, such as en, ko or zh-Hant.")
+        }
+        return language
     }
 
     static func time(_ milliseconds: Int64?) -> String {

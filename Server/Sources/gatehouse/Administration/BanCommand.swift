@@ -29,19 +29,20 @@ struct BanCommand: AsyncParsableCommand {
             let user = members.user ?? ""
             let outcome = try await app.run(BanMembers([UserID(user)], until: end, template: template), reason: reason)
             guard outcome.failedUserIds.isEmpty else {
-                Terminal.say("\(user) is unknown, gone, or banned already")
+                Terminal.complain("\(user) is unknown, gone, or banned already")
                 throw ExitCode.failure
             }
-            Terminal.say("\(user) is banned \(until.map { "until \($0)" } ?? "for ever")")
+            app.output.done("\(user) is banned \(until.map { "until \($0)" } ?? "for ever")")
         }
 
         private func ban(_ file: String, until end: Moment?) async throws {
             let (isDry, template, reason) = (members.dryRun, template, reason)
+            let work = MemberFileRun(change: isDry ? "would be banned" : "banned", asJSON: app.output.json)
             try await app.open(audit: .inDatabaseAlone) { administration, app in
                 // Wrong parameters are found before the first of many members is banned, and in a dry run.
                 let trial = BanMembers([], until: end, template: template, isTrial: true)
                 try await administration.run(trial, in: app, reason: reason)
-                try await MemberFileRun(change: isDry ? "would be banned" : "banned").run(file) { user in
+                try await work.run(file) { user in
                     if !isDry {
                         let ban = BanMembers([user], until: end, template: template)
                         let outcome = try await administration.run(ban, in: app, reason: reason)
@@ -72,17 +73,18 @@ struct BanCommand: AsyncParsableCommand {
             let user = members.user ?? ""
             let outcome = try await app.run(ReleaseBans(users: [UserID(user)]), reason: reason)
             guard outcome.failedUserIds.isEmpty else {
-                Terminal.say("\(user) is not banned")
+                Terminal.complain("\(user) is not banned")
                 throw ExitCode.failure
             }
-            Terminal.say("\(user) is released")
+            app.output.done("\(user) is released")
         }
 
         private func release(_ file: String) async throws {
             let (isDry, reason) = (members.dryRun, reason)
+            let work = MemberFileRun(change: isDry ? "would be released" : "released", asJSON: app.output.json)
             try await app.open(audit: .inDatabaseAlone) { administration, app in
                 try await administration.run(ReleaseBans(users: [], isTrial: true), in: app, reason: reason)
-                try await MemberFileRun(change: isDry ? "would be released" : "released").run(file) { user in
+                try await work.run(file) { user in
                     if !isDry {
                         let release = ReleaseBans(users: [user])
                         let outcome = try await administration.run(release, in: app, reason: reason)
@@ -118,7 +120,7 @@ struct BanCommand: AsyncParsableCommand {
                 let begin = begin ?? end.adding(seconds: -30 * 86_400)
                 return try await $0.run(ListRecentBans(begin: begin, end: end, limit: limit), in: $1)
             }
-            for ban in bans { Terminal.say("\(ban.user)\t\(BanCommand.line(ban))") }
+            try app.output.list(BanCommand.columns, bans.map(BanCommand.row))
         }
     }
 
@@ -136,33 +138,34 @@ struct BanCommand: AsyncParsableCommand {
             guard (code == nil) == texts.isEmpty else {
                 throw ValidationError("To set a template, give --code and --message.")
             }
-            let templates = try await app.open {
+            let templates = try await app.open(audit: .inDatabaseAlone) {
                 if let code {
                     let name = name ?? "template \(code)"
                     try await $0.run(SetBanTemplate(code: code, name: name, texts: texts), in: $1)
                 }
                 return try await $0.run(ListBanTemplates(), in: $1)
             }
-            for template in templates {
-                let texts = template.texts.texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-                Terminal.row(["\(template.code)", template.name] + texts)
+            let rows = templates.map { template -> [Shown] in
+                let texts = template.texts.texts
+                let words = texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
+                return [
+                    .count(template.code), .text(template.name),
+                    Shown(text: words, value: .object(texts.mapValues { .string($0) })),
+                ]
             }
+            try app.output.list(["code", "name", "texts"], rows)
         }
     }
 
-    static func line(_ ban: BanRecord) -> Terminal.Text {
-        let release = ban.release.map { "released \(Words.time($0.at.milliseconds)) by \($0.by): \($0.reason)" }
-        let columns = [
-            ban.type.rawValue, "from \(Words.time(ban.beginsAt.milliseconds))",
-            "until \(ban.endsAt.map { Words.time($0.milliseconds) } ?? "for ever")",
-            "by \(ban.caller):\(ban.registeredBy)",
-            ban.reason, release,
-        ]
-        return .init(columns: columns.compactMap { $0 })
-    }
-}
+    static let columns = ["userId", "type", "from", "until", "by", "reason", "released"]
 
-extension AuditLog {
-    /// For many changes at once: their records are in the database, and servers write them to their logs.
-    static let inDatabaseAlone = AuditLog { _ in }
+    static func row(_ ban: BanRecord) -> [Shown] {
+        let end = ban.endsAt.map { Words.time($0.milliseconds) }
+        let release = ban.release.map { "\(Words.time($0.at.milliseconds)) by \($0.by): \($0.reason)" }
+        return [
+            .text(ban.user.rawValue), .text(ban.type.rawValue), .time(ban.beginsAt.milliseconds),
+            Shown(text: end ?? "for ever", value: Shown.text(end).value), .text("\(ban.caller):\(ban.registeredBy)"),
+            .text(ban.reason), .text(release),
+        ]
+    }
 }

@@ -29,27 +29,25 @@ struct ClientRuleCommand: AsyncParsableCommand {
                 osCode: os?.uppercased(), storeCode: store?.uppercased(), from: from, below: below,
                 status: try LaunchingStatus.typed(status).status, updateURL: url,
                 message: LocalizedText(try Words.texts(message)))
-            let added = try await app.run(AddClientRule(rule, at: position))
-            Terminal.say("rule  \(added)")
+            let added = try await app.run(AddClientRule(rule, at: position), audit: .inDatabaseAlone)
+            try app.output.show([Fact("rule", .text("\(added)"))])
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List an app's rules in their order: place, id, status, system, store, versions, address.")
+            abstract: "List an app's rules in their order.")
 
         @OptionGroup var app: NamedApp
 
         func run() async throws {
-            for (index, rule) in try await app.run(ReadApp()).clientRules.enumerated() {
-                let from = rule.from.map { "from \($0)" }
-                let below = rule.below.map { "below \($0)" }
-                let versions = [from, below].compactMap { $0 }.joined(separator: " ")
-                Terminal.row([
-                    String(index + 1), rule.id, rule.status.name, rule.osCode ?? "-", rule.storeCode ?? "-",
-                    versions.isEmpty ? "-" : versions, rule.updateURL ?? "-",
-                ])
+            let rows = try await app.run(ReadApp()).clientRules.enumerated().map { index, rule -> [Shown] in
+                [
+                    .count(index + 1), .text(rule.id), .text(rule.status.name), .text(rule.osCode),
+                    .text(rule.storeCode), .text(rule.from), .text(rule.below), .text(rule.updateURL),
+                ]
             }
+            try app.output.list(["position", "id", "status", "os", "store", "from", "below", "url"], rows)
         }
     }
 
@@ -62,7 +60,7 @@ struct ClientRuleCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await app.run(RemoveClientRule(id: rule))
-            Terminal.say("removed \(rule)")
+            app.output.done("removed \(rule)")
         }
     }
 }

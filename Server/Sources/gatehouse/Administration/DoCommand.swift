@@ -25,16 +25,16 @@ struct DoCommand: AsyncParsableCommand {
     @Flag(help: "Only say what would happen.") var dryRun = false
     @Flag(help: "List the actions: name, least role in the console, title. With an action: its fields, their choices.")
     var list = false
-    @Flag(help: "Print what would happen, or what came of it, as JSON.") var json = false
 
     func run() async throws {
         guard let action else {
             guard list else { throw ValidationError("Say which action: `gatehouse do --list` has them.") }
             let english = PhraseFormatter.english(at: Moment(milliseconds: 0))
-            for about in OperatorActions.all.map({ $0.about }) {
-                Terminal.row([about.name, about.role.rawValue, english.title(of: about)])
-            }
-            return
+            return try app.output.list(
+                ["name", "role", "title"],
+                OperatorActions.all.map { $0.about }.map { about in
+                    [.text(about.name), .text(about.role.rawValue), .text(english.title(of: about))]
+                })
         }
         guard let kind = OperatorActions.all.first(where: { $0.about.name == action }) else {
             throw ValidationError("There is no action \(action): `gatehouse do --list` has them.")
@@ -44,18 +44,18 @@ struct DoCommand: AsyncParsableCommand {
 
     private func run<A: OperatorAction>(_ kind: A.Type) async throws {
         let values = try Self.values(fields)
-        try await app.open { administration, app in
+        let output = app.output
+        try await app.open(audit: .inDatabaseAlone) { administration, app in
             let run = OperatorActionRun<A>(administration: administration, app: app)
             if list {
-                for row in try await run.fields() { Terminal.row(row) }
-                return
+                return try output.list(["field", "label", "choices"], try await run.fields())
             }
             let action = try await run.action(values)
             let preview = try await run.preview(of: action)
-            if dryRun { return try preview.show(asJSON: json) }
+            if dryRun { return try preview.show(asJSON: output.json) }
             try requireWords(for: A.about, preview)
             let result = try await run.perform(action, reason: reason)
-            try result.show(asJSON: json)
+            try result.show(asJSON: output.json)
             guard result.failed.isEmpty else { throw ExitCode.failure }
         }
     }

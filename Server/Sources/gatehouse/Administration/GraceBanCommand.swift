@@ -36,7 +36,8 @@ struct GraceBanCommand: AsyncParsableCommand {
             let request = GraceBanRequest(
                 userId: member.id, graceBan: graceBan, registeredBy: Administration.operatorName)
             let registered = try await member.run(RegisterGraceBan(request: request), reason: reason)
-            Terminal.say("\(member.user) is banned at \(Words.time(registered.gracePeriodDate)) unless it has paid")
+            member.output.done(
+                "\(member.user) is banned at \(Words.time(registered.gracePeriodDate)) unless it has paid")
         }
     }
 
@@ -54,7 +55,9 @@ struct GraceBanCommand: AsyncParsableCommand {
             let list = ListGraceBans(
                 user: user.map { UserID($0) }, isOpen: user == nil && !all, end: try before.map(Words.date),
                 limit: limit)
-            for record in try await app.run(list) { Terminal.say("\(record.user)\t\(GraceBanCommand.line(record))") }
+            let records = try await app.run(list)
+            try app.output.list(
+                ["userId", "from", "until", "paid", "by", "outcome"], records.map(GraceBanCommand.row))
         }
     }
 
@@ -66,21 +69,21 @@ struct GraceBanCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await member.run(ReleaseGraceBan(user: member.id), reason: reason)
-            Terminal.say("\(member.user) is released from its grace ban")
+            member.output.done("\(member.user) is released from its grace ban")
         }
     }
 
-    static func line(_ record: GraceBanRecord) -> Terminal.Text {
+    private static func row(_ record: GraceBanRecord) -> [Shown] {
         let end =
             switch record.outcome {
             case _ where record.isOpen: "open"
             case let outcome?: "\(outcome) \(Words.time(record.endedAt?.milliseconds))"
             case nil: "ended"
             }
-        return .init(columns: [
-            "from \(Words.time(record.beginsAt.milliseconds))", "until \(Words.time(record.graceBan.gracePeriodDate))",
-            progress(record.graceBan), "by \(record.registeredBy)", end,
-        ])
+        return [
+            .text(record.user.rawValue), .time(record.beginsAt.milliseconds), .time(record.graceBan.gracePeriodDate),
+            .text(progress(record.graceBan)), .text(record.registeredBy), .text(end),
+        ]
     }
 
     /// The payments so far and the required ones, such as `20000.0 of 50000.0 KRW and 1 of 2 payments`.

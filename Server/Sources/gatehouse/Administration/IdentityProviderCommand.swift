@@ -13,25 +13,29 @@ struct IdentityProviderCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List an app's identity providers: name, kind, state, client ids, ways in, callback.")
+            abstract: "List an app's identity providers.",
+            discussion: "The callback is relative to the server's public address, unless it was set.")
 
         @OptionGroup var app: AppArguments
 
         func run() async throws {
-            let app = try await app.run(ReadApp())
-            for (provider, configuration) in app.providers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                let regions = configuration.regions ?? [:]
-                let clientIds = configuration.clientIds + regions.values.flatMap(\.clientIds).sorted()
-                // Relative to the server's public address, unless the operator has set another one.
-                let path = Endpoints.path(Endpoints.callback, of: provider, app: app.id)
-                let isCalledBack = configuration.description.authorization != nil
-                Terminal.row([
-                    provider.rawValue, configuration.kind.rawValue,
-                    configuration.isEnabled ? "enabled" : "disabled", clientIds.joined(separator: ","),
-                    Self.ways(configuration).joined(separator: ","),
-                    isCalledBack ? configuration.callbackURL ?? path : "-",
-                ])
-            }
+            let found = try await app.run(ReadApp())
+            let providers = found.providers.sorted { $0.key.rawValue < $1.key.rawValue }
+            try app.output.list(
+                ["name", "kind", "state", "clientIds", "ways", "callback"],
+                providers.map { Self.row($0.key, $0.value, app: found.id) })
+        }
+
+        private static func row(_ provider: Provider, _ configuration: ProviderConfiguration, app: AppID) -> [Shown] {
+            let regions = configuration.regions ?? [:]
+            let clientIds = configuration.clientIds + regions.values.flatMap(\.clientIds).sorted()
+            let path = Endpoints.path(Endpoints.callback, of: provider, app: app)
+            let isCalledBack = configuration.description.authorization != nil
+            return [
+                .text(provider.rawValue), .text(configuration.kind.rawValue),
+                .text(configuration.isEnabled ? "enabled" : "disabled"), .list(clientIds), .list(ways(configuration)),
+                .text(isCalledBack ? configuration.callbackURL ?? path : nil),
+            ]
         }
 
         /// The kinds of credentials that are accepted.
@@ -60,18 +64,22 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         @Flag(help: "The provider may be on this machine or in its networks, as with allow-local-providers.")
         var local = false
         @Option(
-            help: "The server's public-url: the provider knows the callback there. Default: that of the configuration")
+            help: "The server's public-url: the provider knows the callback there. Default: the server's address")
         var publicUrl: String?
 
         func run() async throws {
             let settings = try app.data.settings(also: ["public-url": publicUrl])
-            let port = try settings.number("port", default: 8_080, in: 0...65_535)
-            let origin = settings.list("public-url").first ?? "http://127.0.0.1:\(port)"
             let reachesLocal = try self.local || settings.flag("allow-local-providers", default: false)
-            let url = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
+            let url = try await ServerAddress.known(to: [settings]).url
             let test = TestIdentityProvider(provider: Provider(idp), publicURL: url)
             let findings = try await app.run(test, reachesLocal: reachesLocal)
-            for finding in findings { Terminal.say("\(Self.words[finding.verdict] ?? "?    ") \(finding.text)") }
+            for finding in findings {
+                guard !app.output.json else {
+                    try Terminal.json(finding)
+                    continue
+                }
+                Terminal.say("\(Self.words[finding.verdict] ?? "?    ") \(finding.text)")
+            }
             guard !findings.contains(where: \.isWrong) else { throw ExitCode.failure }
         }
     }
@@ -85,7 +93,7 @@ struct IdentityProviderCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await app.run(DisableIdentityProvider(provider: Provider(idp)))
-            Terminal.say("\(idp) is disabled")
+            app.output.done("\(idp) is disabled")
         }
     }
 }

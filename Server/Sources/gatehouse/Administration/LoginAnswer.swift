@@ -56,6 +56,9 @@ struct LoginAnswer: Encodable {
         }
     }
 
+    /// Where the values of its lines begin, which stand below those of the member.
+    static let width = 13
+
     /// - Parameter all: whether it says everything that was looked at, and not only what stops a login that fails.
     func show(all: Bool) {
         if let code, let error {

@@ -25,28 +25,54 @@ struct MemberCommand: AsyncParsableCommand {
                     try await LoginAnswer.read(member.id, $0, in: $1)
                 )
             }
-            let found = report.member
-            Terminal.say("user id      \(found.userId)")
-            Terminal.say("status       \(found.status)")
-            Terminal.say("registered   \(Words.time(found.registrationDate))")
-            Terminal.say("last login   \(Words.time(found.lastLoginDate))")
-            for mapping in found.mappings {
-                Terminal.say(
-                    "identity     \(mapping.provider)\t\(mapping.subject)\t\(Words.time(mapping.registrationDate))")
+            guard !member.output.json else { return try Terminal.json(Answer(report, login)) }
+            let identities = report.member.mappings.map { mapping -> Fact in
+                let date = Words.time(mapping.registrationDate)
+                return Fact("identity", .text("\(mapping.provider)  \(mapping.subject)  \(date)"))
             }
-            if let withdrawal = found.temporaryWithdrawal {
-                Terminal.say("withdraws    \(Words.time(withdrawal.gracePeriodDate))")
+            try member.output.show(
+                MemberCommand.facts(report.member) + identities + Self.limits(report), width: LoginAnswer.width)
+            login.show(all: false)
+        }
+
+        /// What ends, or may end.
+        private static func limits(_ report: MemberReport) -> [Fact] {
+            var facts: [Fact] = []
+            if let withdrawal = report.member.temporaryWithdrawal {
+                facts.append(Fact("withdraws", .time(withdrawal.gracePeriodDate)))
             }
-            if let graceBan = found.graceBan {
-                Terminal.say(
-                    "grace ban    until \(Words.time(graceBan.gracePeriodDate)), \(GraceBanCommand.progress(graceBan))")
+            if let ban = report.member.graceBan {
+                let end = Words.time(ban.gracePeriodDate)
+                facts.append(Fact("graceBan", .text("until \(end), \(GraceBanCommand.progress(ban))")))
             }
-            if let ban = report.ban { Terminal.say("ban          \(BanCommand.line(ban))") }
+            if let ban = report.ban {
+                let end = ban.endsAt.map { Words.time($0.milliseconds) } ?? "for ever"
+                let words = "\(ban.type.rawValue), until \(end), by \(ban.caller):\(ban.registeredBy): \(ban.reason)"
+                facts.append(Fact("ban", .text(words)))
+            }
             if let end = report.restorableUntilDate {
                 let providers = report.formerProviders.map(\.rawValue).joined(separator: ", ")
-                Terminal.say("restorable   until \(Words.time(end)), with \(providers)")
+                facts.append(Fact("restorable", .text("until \(Words.time(end)), with \(providers)")))
             }
-            login.show(all: false)
+            return facts
+        }
+
+        /// The same for programs. The member is as in the HTTP API.
+        private struct Answer: Encodable {
+            let member: Member
+            let ban: JSONValue?
+            let restorableUntilDate: Int64?
+            let formerProviders: [Provider]
+            let login: LoginAnswer
+
+            init(_ report: MemberReport, _ login: LoginAnswer) {
+                member = report.member
+                ban = report.ban.map { ban in
+                    JSONValue.object(Dictionary(zip(BanCommand.columns, BanCommand.row(ban).map(\.value))) { $1 })
+                }
+                (restorableUntilDate, formerProviders) = (report.restorableUntilDate, report.formerProviders)
+                self.login = login
+            }
         }
     }
 
@@ -61,11 +87,10 @@ struct MemberCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var member: MemberArguments
-        @Flag(help: "Print the answer as JSON.") var json = false
 
         func run() async throws {
             let answer = try await member.open { try await LoginAnswer.read(member.id, $0, in: $1) }
-            if json { try Terminal.json(answer) } else { answer.show(all: true) }
+            if member.output.json { try Terminal.json(answer) } else { answer.show(all: true) }
             guard answer.canLogIn else { throw ExitCode(2) }
         }
     }
@@ -81,7 +106,8 @@ struct MemberCommand: AsyncParsableCommand {
         func run() async throws {
             let list = ListMembers(
                 status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
-            for member in try await app.run(list) { Terminal.say(MemberCommand.line(member)) }
+            let members = try await app.run(list)
+            try app.output.list(MemberCommand.columns, members.map { MemberCommand.facts($0).map(\.shown) })
         }
     }
 
@@ -99,10 +125,14 @@ struct MemberCommand: AsyncParsableCommand {
         func run() async throws {
             let members = try await app.run(SearchMembers(text: text))
             guard !members.isEmpty else {
-                Terminal.say("nobody")
+                Terminal.complain("nobody")
                 throw ExitCode.failure
             }
-            for member in members { Terminal.say(MemberCommand.line(member)) }
+            let rows = members.map { member -> [Shown] in
+                let identities = member.mappings.map { "\($0.provider):\($0.subject)" }
+                return MemberCommand.facts(member).map(\.shown) + [.list(identities, separator: " ")]
+            }
+            try app.output.list(MemberCommand.columns + ["identities"], rows)
         }
     }
 
@@ -114,14 +144,16 @@ struct MemberCommand: AsyncParsableCommand {
 
         func run() async throws {
             let entries = try await member.run(ReadHistory(user: member.id))
-            for entry in entries {
+            let rows = entries.map { entry -> [Shown] in
                 let details = entry.details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
                 let who = [entry.origin.actor.rawValue, entry.origin.name].compactMap { $0 }.joined(separator: ":")
-                Terminal.row([
-                    Words.time(entry.date), entry.event.rawValue, who, entry.origin.door.rawValue, details,
-                    entry.origin.reason ?? "",
-                ])
+                return [
+                    .time(entry.date), .text(entry.event.rawValue), .text(who), .text(entry.origin.door.rawValue),
+                    Shown(text: details, value: .object(entry.details.mapValues { .string($0) })),
+                    Shown(text: entry.origin.reason ?? "", value: Shown.text(entry.origin.reason).value),
+                ]
             }
+            try member.output.list(["time", "event", "who", "door", "details", "reason"], rows)
             if entries.isEmpty { throw ExitCode.failure }
         }
     }
@@ -141,9 +173,9 @@ struct MemberCommand: AsyncParsableCommand {
         func run() async throws {
             let restoration = try await member.run(
                 RestoreMember(user: member.id, provider: idp.map { Provider($0) }), reason: reason)
-            Terminal.say("\(member.user) is back with \(restoration.provider)")
+            member.output.done("\(member.user) is back with \(restoration.provider)")
             if let other = restoration.other, let outcome = restoration.outcome {
-                Terminal.say("\(other), who had it, \(outcome.rawValue)")
+                member.output.done("\(other), who had it, \(outcome.rawValue)")
             }
         }
     }
@@ -163,10 +195,10 @@ struct MemberCommand: AsyncParsableCommand {
                 for user in users {
                     do {
                         try await administration.run(WithdrawMember(user: UserID(user)), in: app, reason: reason)
-                        Terminal.say("\(user) has withdrawn")
+                        self.app.output.done("\(user) has withdrawn")
                     } catch let refusal as Refusal {
                         guard refusal.code == .authNotExistMember else { throw refusal }
-                        Terminal.say("\(user) is not there any more")
+                        self.app.output.done("\(user) is not there any more")
                     }
                 }
             }
@@ -185,15 +217,17 @@ struct MemberCommand: AsyncParsableCommand {
             guard everyone == (user == nil) else { throw ValidationError("Give either a user id or --everyone.") }
             let texts = try Words.texts(message)
             try await app.run(GatehouseCore.KickOut(user: user.map { UserID($0) }, message: texts))
-            Terminal.say("\(user ?? "everyone") must log in again")
+            app.output.done("\(user ?? "everyone") must log in again")
         }
     }
 
-    fileprivate static func line(_ member: Member) -> Terminal.Text {
-        let identities = member.mappings.map { "\($0.provider):\($0.subject)" }.joined(separator: " ")
-        return .init(columns: [
-            member.userId.rawValue, member.status.rawValue, Words.time(member.registrationDate),
-            Words.time(member.lastLoginDate), identities,
-        ])
+    fileprivate static let columns = ["userId", "status", "registered", "lastLogin"]
+
+    fileprivate static func facts(_ member: Member) -> [Fact] {
+        let values: [Shown] = [
+            .text(member.userId.rawValue), .status(member.status), .time(member.registrationDate),
+            .time(member.lastLoginDate),
+        ]
+        return zip(columns, values).map { Fact($0, $1) }
     }
 }

@@ -35,6 +35,8 @@ struct MemberFileRun: Sendable {
 
     /// A description of the change, such as "banned", and with --dry-run "would be banned".
     let change: String
+    /// Whether a program reads what is reported.
+    let asJSON: Bool
 
     /// The number of concurrent members, because databases commit concurrent changes together.
     private static let atOnce = 64
@@ -70,7 +72,7 @@ struct MemberFileRun: Sendable {
             Terminal.complain("Stopped after line \(done): \(summary(count)). The same command goes on.")
             throw error
         }
-        Terminal.say("\(summary(count))")
+        try conclude(count)
         if count.failed > 0 { throw ExitCode.failure }
     }
 
@@ -103,12 +105,22 @@ struct MemberFileRun: Sendable {
         switch outcome {
         case .changed:
             count.changed += 1
-            if let user = line.user { Terminal.say("\(user) \(change)") }
+            if let user = line.user { say(user) }
         case .passedOver: count.passedOver += 1
         case .failed(let why):
             count.failed += 1
             Terminal.complain("line \(line.number): \(line.user?.rawValue ?? "it") \(why)")
         }
+    }
+
+    private func say(_ user: UserID) {
+        guard asJSON else { return Terminal.say("\(user) \(change)") }
+        try? Terminal.json(["userId": user.rawValue, "outcome": change])
+    }
+
+    private func conclude(_ count: Count) throws {
+        guard asJSON else { return Terminal.say("\(summary(count))") }
+        try Terminal.json(["changed": count.changed, "passedOver": count.passedOver, "wrong": count.failed])
     }
 
     private func summary(_ count: Count) -> Terminal.Text {

@@ -11,7 +11,7 @@ struct MemberSessionsCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sessions of a member that go on, newest first: id, begin, last use, provider, device.",
+            abstract: "List the sessions of a member that go on, newest first.",
             discussion: "A list has up to a hundred sessions; its last line says how it goes on.")
 
         @OptionGroup var member: MemberArguments
@@ -20,8 +20,10 @@ struct MemberSessionsCommand: AsyncParsableCommand {
         func run() async throws {
             let request = MemberSessionsRequest(userId: member.id, after: after.map { SessionID($0) })
             let page = try await member.run(ListMemberSessions(request: request))
-            for session in page.sessions { Terminal.say(MemberSessionsCommand.line(session)) }
-            if let next = page.next { Terminal.say("more with --after \(next)") }
+            try member.output.list(
+                ["sessionId", "began", "lastUsed", "provider", "device"],
+                page.sessions.map(MemberSessionsCommand.row))
+            if let next = page.next { member.output.done("more with --after \(next)") }
         }
     }
 
@@ -42,15 +44,15 @@ struct MemberSessionsCommand: AsyncParsableCommand {
             } else {
                 try await member.run(KickOut(user: member.id, message: [:]), reason: reason)
             }
-            Terminal.say(session.map { "\($0) has ended" } ?? "all sessions of \(member.user) have ended")
+            member.output.done(session.map { "\($0) has ended" } ?? "all sessions of \(member.user) have ended")
         }
     }
 
-    private static func line(_ session: DeviceSession) -> Terminal.Text {
+    private static func row(_ session: DeviceSession) -> [Shown] {
         let device = [session.platformName, session.osVersion, session.deviceModel, session.clientVersion]
-        return .init(columns: [
-            session.sessionId.rawValue, Words.time(session.beginDate), Words.time(session.lastUsedDate),
-            session.provider.rawValue, device.compactMap(\.self).joined(separator: " "),
-        ])
+        return [
+            .text(session.sessionId.rawValue), .time(session.beginDate), .time(session.lastUsedDate),
+            .text(session.provider.rawValue), .text(device.compactMap(\.self).joined(separator: " ")),
+        ]
     }
 }

@@ -17,13 +17,20 @@ struct MemberTransferCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let report = try await member.run(ReadTransferReport(user: member.id)) else {
-                Terminal.say("\(member.user) has no transfer account")
+                Terminal.complain("\(member.user) has no transfer account")
                 throw ExitCode.failure
             }
-            MemberTransferCommand.say(report.account)
-            Terminal.say("used         \(Words.time(report.usedAt?.milliseconds))")
-            Terminal.say("wrong        \(report.failedAttempts) in a row")
-            Terminal.say("blocked      \(report.blockedUntil.map { "until \(Words.time($0.milliseconds))" } ?? "no")")
+            let end = report.blockedUntil.map { Words.time($0.milliseconds) }
+            try member.output.show(
+                MemberTransferCommand.facts(report.account) + [
+                    Fact("used", .time(report.usedAt?.milliseconds)),
+                    Fact(
+                        "wrong",
+                        Shown(text: "\(report.failedAttempts) in a row", value: .integer(Int64(report.failedAttempts)))),
+                    Fact(
+                        "blockedUntil", label: "blocked",
+                        Shown(text: end.map { "until \($0)" } ?? "no", value: Shown.text(end).value)),
+                ])
         }
     }
 
@@ -40,7 +47,7 @@ struct MemberTransferCommand: AsyncParsableCommand {
 
         func run() async throws {
             let isDone = try await member.run(UnblockTransferAccount(user: member.id), reason: reason)
-            Terminal.say(isDone ? "\(member.user) has all attempts anew" : "\(member.user) had all attempts")
+            member.output.done(isDone ? "\(member.user) has all attempts anew" : "\(member.user) had all attempts")
         }
     }
 
@@ -59,16 +66,21 @@ struct MemberTransferCommand: AsyncParsableCommand {
         func run() async throws {
             let target: TransferRenewal.Target = passwordOnly ? .password : .idAndPassword
             let account = try await member.run(
-                ReissueTransferAccount(target: target, user: member.id), reason: reason)
-            MemberTransferCommand.say(account)
-            Terminal.say("password     \(account.password?.secretValue ?? "")")
+                ReissueTransferAccount(target: target, user: member.id), reason: reason, audit: .inDatabaseAlone)
+            let password = Fact("password", .text(account.password?.secretValue))
+            try member.output.show(MemberTransferCommand.facts(account) + [password])
         }
     }
 
-    private static func say(_ account: TransferAccount) {
-        Terminal.say("id           \(account.id)")
-        Terminal.say("issued       \(Words.time(account.registrationDate)), \(account.issuedType)")
-        Terminal.say(
-            "valid until  \(account.expiryDate.map { Words.time($0) } ?? "for ever"), \(account.transferAccountType)")
+    private static func facts(_ account: TransferAccount) -> [Fact] {
+        let issued = Words.time(account.registrationDate)
+        let end = account.expiryDate.map { Words.time($0) }
+        return [
+            Fact("id", .text(account.id)),
+            Fact("issued", Shown(text: "\(issued), \(account.issuedType)", value: .string(issued))),
+            Fact(
+                "validUntil",
+                Shown(text: "\(end ?? "for ever"), \(account.transferAccountType)", value: Shown.text(end).value)),
+        ]
     }
 }

@@ -15,19 +15,20 @@ struct OperatorActionRun<A: OperatorAction> {
     private static var anyLanguage: String { "LANGUAGE" }
 
     /// What it asks for: name, label, and the values from which to choose.
-    func fields() async throws -> [[String]] {
+    func fields() async throws -> [[Shown]] {
         let inputs = try await inputs()
-        return inputs.unasked.map { [$0, "what it is about", ""] }
-            + inputs.fields.map { field in
-                var choices = ""
-                if case .choice(let options) = field.kind { choices = options.map(\.value).joined(separator: "|") }
-                return [field.name, english.text(field.label), choices]
+        let unasked = inputs.unasked.map { [Shown.text($0), .text("what it is about"), .list([])] }
+        return unasked
+            + inputs.fields.map { field -> [Shown] in
+                var choices: [String] = []
+                if case .choice(let options) = field.kind { choices = options.map(\.value) }
+                return [.text(field.name), .text(english.text(field.label)), .list(choices, separator: "|")]
             }
     }
 
     /// The action with the fields that were given, and the others as its form shows them at first.
-    func action(_ typed: [String: String]) async throws -> A {
-        try await requireFields(Set(typed.keys))
+    func action(_ fields: [String: String]) async throws -> A {
+        let typed = try await named(fields)
         return try await saying {
             let shown = try await administration.run(ReadForm(of: begun(typed)), in: app)
             let values = Dictionary(shown.map { ($0.name, $0.value) }) { $1 }.merging(typed) { $1 }
@@ -69,17 +70,30 @@ struct OperatorActionRun<A: OperatorAction> {
         try await administration.run(ReadInputs<A>(in: [Self.anyLanguage]), in: app)
     }
 
-    private func requireFields(_ names: Set<String>) async throws {
+    /// The fields by the names that the action has for them. A text may be in any language, which has one name: under another one it would
+    /// stand beside the text that it replaces.
+    private func named(_ fields: [String: String]) async throws -> [String: String] {
         let inputs = try await inputs()
         let known = inputs.unasked + inputs.fields.map(\.name)
-        let unknown = names.sorted().first { name in
-            // A text may be in any language.
-            let anyText = name.split(separator: ".").dropLast().joined(separator: ".") + ".\(Self.anyLanguage)"
-            return !known.contains(name) && !known.contains(anyText)
+        var named: [String: String] = [:]
+        for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+            var name = field
+            if !known.contains(field) {
+                let parts = field.split(separator: ".")
+                let text = parts.dropLast().joined(separator: ".")
+                guard let language = parts.last, known.contains("\(text).\(Self.anyLanguage)") else {
+                    throw ValidationError(
+                        "\(A.about.name) has no field \(field): its fields are \(known.joined(separator: ", ")).")
+                }
+                // An empty text also takes away what an earlier version has stored under a name that is no language.
+                let isRemoved = value.isEmpty && LocalizedText.language(String(language)) == nil
+                if !isRemoved { name = "\(text).\(try Words.language(String(language)))" }
+            }
+            guard named.updateValue(value, forKey: name) == nil else {
+                throw ValidationError("The field \(name) is given twice.")
+            }
         }
-        guard let unknown else { return }
-        throw ValidationError(
-            "\(A.about.name) has no field \(unknown): its fields are \(known.joined(separator: ", ")).")
+        return named
     }
 
     private static func time(_ text: String, _ second: Bool?) throws -> Moment {

@@ -14,7 +14,10 @@ struct GrantArguments: ParsableArguments {
     @Option(help: "viewer, support, operator or owner.")
     var role: String
 
-    @Option(help: "The app of the role. Without it the role is for every app, and for the server itself.")
+    @Option(
+        help: """
+            The app of the role, which GATEHOUSE_APP does not name. Without it the role is for every app, and for the server itself.
+            """)
     var app: String?
 
     func grants(on administration: Administration) async throws -> [GrantScope: OperatorRole] {
@@ -24,14 +27,17 @@ struct GrantArguments: ParsableArguments {
 
 /// Where operators reach the server, for the link of an invitation.
 struct ConsoleArguments: ParsableArguments {
-    @Option(help: "The server's URL, for the link. Default: http://127.0.0.1:8080")
+    @Option(help: "The server's URL, for the link. Default: its public-url, or where it runs on this database")
     var server: String?
 
-    func link(_ token: String) -> Terminal.Text {
-        """
-        \(server ?? "http://127.0.0.1:8080")/console/enrol/\(token)
-        The link works once, for 24 hours. It is shown only now.
-        """
+    func address(_ data: DataArguments) async throws -> ServerAddress {
+        try await ServerAddress.known(to: [data.settings(also: ["server": server])])
+    }
+
+    static func show(_ token: String, of name: String, at address: ServerAddress, _ output: OutputArguments) throws {
+        let link = "\(address.url)/console/enrol/\(token)"
+        guard !output.json else { return try Terminal.json(["operator": name, "link": link]) }
+        Terminal.say("\(link)\nThe link works once, for 24 hours. It is shown only now.")
     }
 }
 
@@ -43,13 +49,14 @@ extension OperatorCommand {
         @Argument(help: "The name for signing in: a-z, 0-9, '.', '-' and '_'.") var name: String
         @OptionGroup var grant: GrantArguments
         @OptionGroup var console: ConsoleArguments
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
-            let token = try await data.open {
+            let address = try await console.address(data)
+            let token = try await data.open(audit: .inDatabaseAlone) {
                 try await $0.run(InviteOperator(name: name, grants: grant.grants(on: $0)))
             }
-            Terminal.say(console.link(token.text))
+            try ConsoleArguments.show(token.text, of: name, at: address, data.output)
         }
     }
 
@@ -59,10 +66,12 @@ extension OperatorCommand {
 
         @Argument(help: "The operator.") var name: String
         @OptionGroup var console: ConsoleArguments
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
-            Terminal.say(console.link(try await data.run(InviteOperator(name: name, grants: nil)).text))
+            let address = try await console.address(data)
+            let token = try await data.run(InviteOperator(name: name, grants: nil), audit: .inDatabaseAlone)
+            try ConsoleArguments.show(token.text, of: name, at: address, data.output)
         }
     }
 
@@ -72,10 +81,11 @@ extension OperatorCommand {
 
         @Argument(help: "The operator.") var name: String
         @OptionGroup var grant: GrantArguments
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
             try await data.open { try await $0.run(GrantOperator(name: name, grants: grant.grants(on: $0))) }
+            data.output.done("\(name) has the role \(grant.role) in \(grant.app ?? "every app"), and no other")
         }
     }
 
@@ -83,10 +93,11 @@ extension OperatorCommand {
         static let configuration = CommandConfiguration(abstract: "Keep an operator from signing in. Sessions end.")
 
         @Argument(help: "The operator.") var name: String
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
             try await data.run(DisableOperator(name: name))
+            data.output.done("\(name) can't sign in any more")
         }
     }
 
@@ -94,24 +105,26 @@ extension OperatorCommand {
         static let configuration = CommandConfiguration(abstract: "Let a disabled operator sign in again.")
 
         @Argument(help: "The operator.") var name: String
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
             try await data.run(DisableOperator(name: name, isDisabled: false))
+            data.output.done("\(name) can sign in again")
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the operators, with their roles.")
 
-        @OptionGroup var data: DatabaseArguments
+        @OptionGroup var data: DataArguments
 
         func run() async throws {
-            for person in try await data.run(ListOperators()) {
-                let roles = person.grants.map { "\($0.key.text):\($0.value.rawValue)" }.sorted().joined(separator: " ")
+            let rows = try await data.run(ListOperators()).map { person -> [Shown] in
+                let roles = person.grants.map { "\($0.key.text):\($0.value.rawValue)" }.sorted()
                 let state = person.isDisabled ? "disabled" : person.isEnrolled ? "active" : "invited"
-                Terminal.row([person.name, roles, state])
+                return [.text(person.name), .list(roles, separator: " "), .text(state)]
             }
+            try data.output.list(["name", "roles", "state"], rows)
         }
     }
 }

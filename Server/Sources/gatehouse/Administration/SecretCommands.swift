@@ -26,8 +26,9 @@ extension AppCommand {
                 }
                 return scope
             }
-            let secret = try await app.run(GatehouseCore.AddSecret(name: name, scopes: Set(scopes)))
-            Terminal.say("secret key  \(secret.secretValue)")
+            let added = GatehouseCore.AddSecret(name: name, scopes: Set(scopes))
+            let secret = try await app.run(added, audit: .inDatabaseAlone)
+            try app.output.show([Fact("secretKey", .text(secret.secretValue))])
         }
     }
 
@@ -39,13 +40,14 @@ extension AppCommand {
         @OptionGroup var app: NamedApp
 
         func run() async throws {
-            for secret in try await app.run(ListSecrets()) {
+            let rows = try await app.run(ListSecrets()).map { secret -> [Shown] in
                 let scopes = SecretKeyScope.allCases.filter(secret.scopes.contains)
-                Terminal.row([
-                    secret.id, scopes.map(\.rawValue).joined(separator: ","),
-                    Words.time(secret.createdAt.milliseconds), secret.name ?? "-",
-                ])
+                return [
+                    .text(secret.id), .list(scopes.map(\.rawValue)), .time(secret.createdAt.milliseconds),
+                    .text(secret.name),
+                ]
             }
+            try app.output.list(["id", "scopes", "made", "name"], rows)
         }
     }
 
@@ -58,7 +60,7 @@ extension AppCommand {
 
         func run() async throws {
             try await app.run(GatehouseCore.RevokeSecret(id: secret))
-            Terminal.say("revoked \(secret)")
+            app.output.done("revoked \(secret)")
         }
     }
 }

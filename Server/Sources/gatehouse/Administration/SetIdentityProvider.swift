@@ -104,10 +104,11 @@ struct SetIdentityProvider: AsyncParsableCommand {
             try await administration.run(change, in: app)
             return (app, old, try await administration.run(ReadApp(), in: app).providers[provider])
         }
-        Terminal.say("\(app) has \(idp)")
+        let output = self.app.output
+        output.done("\(app) has \(idp)")
         guard let old, let new else { return }
-        for line in try Self.differences(from: old, to: new) { Terminal.say("  \(line)") }
-        Terminal.say("  secrets: \(secrets == nil ? "as they were" : "replaced")")
+        for line in try Self.differences(from: old, to: new) { output.done("  \(line)") }
+        output.done("  secrets: \(secrets == nil ? "as they were" : "replaced")")
     }
 
     /// What a call has replaced, with a line for each setting.

@@ -18,7 +18,8 @@ struct DevClockCommand: AsyncParsableCommand {
     @Argument(
         help: "How far, such as +8d, +90m, +3600s or +2h; `reset` goes back to the real time; nothing tells the time.")
     var step: String?
-    @Option(help: "The server's URL.") var server = "http://127.0.0.1:8080"
+    @Option(help: "The server's URL. Default: where `gatehouse dev` runs on the database of this folder")
+    var server: String?
 
     private struct Time: Decodable {
         let serverDate: Int64
@@ -26,23 +27,28 @@ struct DevClockCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var request = HTTPClientRequest(url: "\(server)/dev/clock")
-        if let step {
+        let change = try step.map { step in
+            step == "reset" ? #"{"reset":true}"# : #"{"advanceSeconds":\#(try Self.seconds(step))}"#
+        }
+        // `gatehouse dev` looks for no configuration file either.
+        let settings = try Settings(
+            flags: ["server": server], environment: ProcessInfo.processInfo.environment, looksForFile: false)
+        let address = try await ServerAddress.known(to: [settings])
+        var request = HTTPClientRequest(url: "\(address.url)/dev/clock")
+        if let change {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/json")
-            let body = step == "reset" ? #"{"reset":true}"# : #"{"advanceSeconds":\#(try Self.seconds(step))}"#
-            request.body = .bytes(ByteBuffer(string: body))
+            request.body = .bytes(ByteBuffer(string: change))
         }
-        let answer: HTTPClientResponse
+        let answer: (status: HTTPResponseStatus, body: Data)
         do {
-            answer = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            answer = try await ServerQuestion.ask(request, seconds: 30)
         } catch {
-            throw ValidationError("There is no server at \(server).")
+            throw SettingError(address.unanswered())
         }
-        let body = try await answer.body.collect(upTo: 65_536)
-        guard answer.status == .ok, let time = try? JSONDecoder().decode(Time.self, from: Data(body.readableBytesView))
-        else {
-            throw ValidationError("The server at \(server) has no clock that can be moved: it is not `gatehouse dev`.")
+        guard answer.status == .ok, let time = try? JSONDecoder().decode(Time.self, from: answer.body) else {
+            throw SettingError(
+                "The server at \(address.url) has no clock that can be moved: it is not `gatehouse dev`.")
         }
         Terminal.say("\(Words.time(time.serverDate))")
         if time.aheadSeconds > 0 {

@@ -12,14 +12,15 @@ import Synchronization
 
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dev", abstract: "Run everything on this machine, with a ready app and fake identity providers.",
+        commandName: "dev", abstract: "Run a server for development, with an app and fake identity providers.",
         discussion: "Data and keys are kept in .gatehouse/, or beside the file of --database. Not for production.",
         subcommands: [Run.self, DevClockCommand.self], defaultSubcommand: Run.self)
 }
 
 extension DevCommand {
     struct Run: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Run it (this is meant when nothing is).")
+        static let configuration = CommandConfiguration(
+            abstract: "Run it, in this terminal until Ctrl-C. `gatehouse dev` alone does the same.")
 
         @OptionGroup var server: ServerArguments
         @OptionGroup var data: DatabaseArguments
@@ -40,6 +41,8 @@ extension DevCommand {
             let (ready, readiness) = AsyncStream.makeStream(
                 of: (any Error)?.self, bufferingPolicy: .bufferingOldest(1))
             let place = ServerPlace()
+            let address = AddressFile(of: running.place)
+            defer { address.remove() }
             let providers = FakeProviderServer(providers: idps, logger: logger) { provider in
                 place.url.map { $0 + Endpoints.path(Endpoints.signal, of: provider, app: DevelopmentApp.id) }
             }.application(port: port) { _ in
@@ -50,16 +53,18 @@ extension DevCommand {
                     readiness.yield(error)
                 }
             }
-            let scheme = running.configuration.tls == nil ? "http" : "https"
+            let configuration = running.configuration
             let world = ListeningService(
                 providers, host: "127.0.0.1", port: port, chosenBy: "the setting idp-port")
             try await running.serve(with: [world], clock: clock, fakeWorld: { idps.origin }) { port in
                 if let error = await ready.first(where: { _ in true }) ?? nil {
                     logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
                 }
-                let url = "\(scheme)://\(running.configuration.host):\(port)"
+                let url = ServerAddress.url(
+                    host: configuration.host, port: port, isSecure: configuration.tls != nil)
                 place.set(url)
-                let console = running.configuration.console?.entry.map { "\(url)/console/enter/\($0)" }
+                address.write(ServerAddress.ofClients(settings, configuration, port: port))
+                let console = configuration.console?.entry.map { "\(url)/console/enter/\($0)" }
                 Terminal.say(
                     Self.greeting(url: url, console: console, secret: secret, idps: idps, running.place))
             }
@@ -84,13 +89,13 @@ extension DevCommand {
               data        \(place.location)
               master key  \(place.keyDescription)
               providers   \(FakeProviders.names.map(\.rawValue).joined(separator: ", "))
-                          fake ones: see and disturb them at \(idps.origin)
+                          fake ones: let them fail, be slow or send reports at \(idps.origin)
 
-            Try next, in another terminal:
+            The server keeps this terminal. Try next, in a second one in this folder:
 
-              \(program) play --server \(url)
-              \(program) play --server \(url) --script guest,map:google,logout,login:google
-              \(program) dev clock +8d --server \(url)
+              \(program) play\(Self.server(url, place))
+              \(program) play\(Self.server(url, place)) --script guest,map:google,logout,login:google
+              \(program) dev clock +8d\(Self.server(url, place))
               \(program) member list\(Self.database(place))
 
             \(url) says where everything is, the HTTP API's description too. Stop with Ctrl-C.
@@ -101,6 +106,11 @@ extension DevCommand {
 }
 
 extension DevCommand.Run {
+    /// The argument with which another command asks this server, if it does not find it by itself.
+    private static func server(_ url: String, _ place: DataPlace) -> Terminal.Text {
+        place.source == nil ? "" : " --server \(url)"
+    }
+
     /// The arguments with which another command uses the same database, if it is not the default. A password is not shown.
     private static func database(_ place: DataPlace) -> Terminal.Text {
         guard place.source != nil else { return "" }

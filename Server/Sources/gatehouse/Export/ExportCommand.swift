@@ -46,6 +46,12 @@ struct ExportCommand: AsyncParsableCommand {
                 missing: totals.missing(never: format.never), files)
             return (app, totals)
         }
+        guard !self.app.output.json else {
+            return try self.app.output.show([
+                Fact("folder", .text(output)), Fact("app", .text(app.rawValue)),
+                Fact("members", .count(totals.members)), Fact("taken", .time(totals.takenDate)),
+            ])
+        }
         Terminal.say(
             "\(output): \(totals.members) members of \(app) as of \(Words.time(totals.takenDate)); what they lack is in MISSING.txt"
         )

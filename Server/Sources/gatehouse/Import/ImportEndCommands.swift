@@ -25,7 +25,7 @@ struct VerifyImportCommand: AsyncParsableCommand {
                 let begun = try await administration.run(ReadImport(id: id), in: app)
                 let work = MemberImport(
                     administration: administration, app: app, source: begun.source, options: try begun.choices,
-                    isJSON: false)
+                    isJSON: self.app.output.json)
                 let survey = try await work.survey()
                 guard survey.digest == begun.fileDigest else {
                     throw SettingError("The file \(work.options.file) is another one than that of the run.")
@@ -43,7 +43,7 @@ struct VerifyImportCommand: AsyncParsableCommand {
         try await work.forEachBatch(survey) { records in
             let found = try await work.administration.run(VerifyImport(survey.task, records), in: work.app)
             for difference in found.differences.prefix(max(0, Self.shown - differences)) {
-                Terminal.say(
+                app.output.done(
                     "line \(difference.line) (\(difference.legacyID)): \(difference.kind.rawValue) \(difference.path)")
             }
             differences += found.differences.count
@@ -54,8 +54,16 @@ struct VerifyImportCommand: AsyncParsableCommand {
             identities.merge(found.identities, uniquingKeysWith: +)
             statuses.merge(found.statuses, uniquingKeysWith: +)
         }
-        Terminal.say("\(same) members are as the file says, and there are \(differences) differences")
         if unreadable > 0 { skipped["unreadable", default: 0] += unreadable }
+        guard !app.output.json else {
+            try app.output.show([
+                Fact("same", .count(same)), Fact("differences", .count(differences)), Fact("banned", .count(banned)),
+                Fact("skipped", .counts(skipped)), Fact("identities", .counts(identities)),
+                Fact("statuses", .counts(statuses)),
+            ])
+            return differences
+        }
+        Terminal.say("\(same) members are as the file says, and there are \(differences) differences")
         if !skipped.isEmpty { Terminal.say("  not imported: \(ImportText.list(skipped))") }
         Terminal.say("  identities: \(ImportText.list(identities))")
         Terminal.say("  members by status: \(ImportText.list(statuses)), banned \(banned)")
@@ -79,13 +87,23 @@ struct UndoImportCommand: AsyncParsableCommand {
         let result = try await ImportText.ending {
             try await app.open(audit: .inDatabaseAlone) { administration, app in
                 let begun = try await administration.run(ReadImport(id: id), in: app)
-                ImportText.tell(try begun.progress, "run \(begun.id)")
+                if !self.app.output.json { ImportText.tell(try begun.progress, "run \(begun.id)") }
                 guard yes || Terminal.ask("Delete its members? Answer yes or no: ") == "yes" else {
                     Terminal.say("Nothing was deleted.")
                     throw ExitCode.failure
                 }
                 return try await administration.run(UndoImport(id: begun.id), in: app)
             }
+        }
+        guard !app.output.json else {
+            let left = result.left.map { left in
+                JSONValue.object(["userId": .string("\(left.user)"), "code": .string(left.code.rawValue)])
+            }
+            try app.output.show([
+                Fact("deleted", .count(result.deleted)), Fact("left", Shown(text: "", value: .array(left))),
+            ])
+            guard result.left.isEmpty else { throw ExitCode(2) }
+            return
         }
         Terminal.say("\(result.deleted) members are deleted, and \(result.left.count) stay")
         if !result.left.isEmpty { Terminal.say("  stay: \(ImportText.list(result.counts))") }
@@ -109,13 +127,13 @@ struct ForgetImportCommand: AsyncParsableCommand {
         try await ImportText.ending {
             let begun = try await app.run(ReadImport(id: id))
             let choices = try begun.choices
-            if KeptInput.remove(choices) { Terminal.say("\(choices.file) is erased") }
+            if KeptInput.remove(choices) { app.output.done("\(choices.file) is erased") }
             let folder = "\(choices.reports)/\(begun.id)"
             guard FileManager.default.fileExists(atPath: folder) else {
-                return Terminal.say("\(folder) is not there")
+                return app.output.done("\(folder) is not there")
             }
             try FileManager.default.removeItem(atPath: folder)
-            Terminal.say("\(folder) is erased")
+            app.output.done("\(folder) is erased")
         }
     }
 }

@@ -25,7 +25,6 @@ struct ImportMembersCommand: AsyncParsableCommand {
     @OptionGroup var choices: ImportChoices
     @Flag(help: "Only say what would happen, and write nothing to the database.") var dryRun = false
     @Flag(help: "Do not ask before writing.") var yes = false
-    @Flag(help: "Progress and the summary as lines of JSON.") var json = false
 
     func validate() throws {
         guard file != "-" || dryRun || yes else {
@@ -42,7 +41,8 @@ struct ImportMembersCommand: AsyncParsableCommand {
                 var options = choices
                 if file == "-" { options.file = try KeptInput.keep(in: options.reports, at: administration.now) }
                 let work = MemberImport(
-                    administration: administration, app: app, source: source, options: options, isJSON: json)
+                    administration: administration, app: app, source: source, options: options,
+                    isJSON: self.app.output.json)
                 return try await run(work)
             }
         }
@@ -63,7 +63,7 @@ struct ImportMembersCommand: AsyncParsableCommand {
                 survey.counts, source: source, file: work.options.file, sha256: survey.sha256)
             summary.set(plan, upTo: 0)
             try folder.write(summary)
-            if json { try Terminal.json(summary) }
+            if app.output.json { try Terminal.json(summary) }
             Terminal.say("reports: \(folder.path)")
             return plan
         }

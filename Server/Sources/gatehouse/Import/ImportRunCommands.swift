@@ -20,7 +20,6 @@ struct ResumeImportCommand: AsyncParsableCommand {
     @OptionGroup var app: AppArguments
     @Argument(help: ArgumentHelp("The run.", valueName: "run")) var id: String
     @Option(help: "How many records are written a second at most from now on. Default: as before") var rate: Int?
-    @Flag(help: "Progress and the summary as lines of JSON.") var json = false
 
     func run() async throws {
         ImportMembersCommand.endAtInterrupt()
@@ -30,7 +29,8 @@ struct ResumeImportCommand: AsyncParsableCommand {
                 var options = try begun.choices
                 options.rate = rate ?? options.rate
                 let work = MemberImport(
-                    administration: administration, app: app, source: begun.source, options: options, isJSON: json)
+                    administration: administration, app: app, source: begun.source, options: options,
+                    isJSON: self.app.output.json)
                 let survey = try await work.survey()
                 return try await ImportMembersCommand.write(try await leased(survey, work), survey, work)
             }
@@ -63,17 +63,19 @@ struct ImportStatusCommand: AsyncParsableCommand {
         try await ImportText.ending {
             try await app.open { administration, app in
                 guard let id else {
-                    for run in try await administration.run(ListImports(), in: app) {
+                    let rows = try await administration.run(ListImports(), in: app).map { run -> [Shown] in
                         let counts = try run.progress
-                        Terminal.row([
-                            run.id, run.source, Self.state(run, at: administration.now),
-                            "by \(run.begunBy) \(Words.time(run.begunAt.milliseconds))",
-                            "\(counts.imported) imported, \(counts.skippedRecords) skipped, \(counts.rejectedRecords) rejected",
-                        ])
+                        return [
+                            .text(run.id), .text(run.source), .text(Self.state(run, at: administration.now)),
+                            .text(run.begunBy), .time(run.begunAt.milliseconds), .count(counts.imported),
+                            .count(counts.skippedRecords), .count(counts.rejectedRecords),
+                        ]
                     }
-                    return
+                    return try self.app.output.list(
+                        ["run", "source", "state", "by", "begun", "imported", "skipped", "rejected"], rows)
                 }
                 let run = try await administration.run(ReadImport(id: id), in: app)
+                guard !self.app.output.json else { return try Terminal.json(run.progress) }
                 let options = try run.choices
                 Terminal.say("\(options.file), from \(run.source): \(Self.state(run, at: administration.now))")
                 ImportText.tell(try run.progress, "up to line \(run.checkpoint)")

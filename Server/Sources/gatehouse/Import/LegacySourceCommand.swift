@@ -64,7 +64,7 @@ struct LegacySourceCommand: AsyncParsableCommand {
             let end = try until.map { try Words.date($0) }
             try await app.run(
                 SetLegacySource(name: name, kind: kind, settings: settings, key: key, until: end))
-            Terminal.say("players may come from \(name)")
+            app.output.done("players may come from \(name)")
             guard bareIds == .guests else { return }
             Terminal.complain(
                 """
@@ -94,9 +94,7 @@ struct LegacySourceCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract:
-                "List the systems: name, kind, state, end, ids of devices, unknown players, who confirms, second device."
-        )
+            abstract: "List the systems that players may come from.")
 
         @OptionGroup var app: AppArguments
 
@@ -104,15 +102,18 @@ struct LegacySourceCommand: AsyncParsableCommand {
             let (sources, now) = try await app.open { administration, app in
                 (try await administration.run(ListLegacySources(), in: app), administration.now)
             }
-            for source in sources {
+            let rows = sources.map { source -> [Shown] in
                 let settings = source.settings
-                Terminal.row([
-                    source.name, source.kind.rawValue,
-                    source.closedAt != nil ? "closed" : source.openUntil > now ? "open" : "ended",
-                    Words.time((source.closedAt ?? source.openUntil).milliseconds), settings.bareIDs.rawValue,
-                    settings.unknownPlayers.rawValue, settings.confirmation.rawValue, settings.secondClaims.rawValue,
-                ])
+                return [
+                    .text(source.name), .text(source.kind.rawValue),
+                    .text(source.closedAt != nil ? "closed" : source.openUntil > now ? "open" : "ended"),
+                    .time((source.closedAt ?? source.openUntil).milliseconds), .text(settings.bareIDs.rawValue),
+                    .text(settings.unknownPlayers.rawValue), .text(settings.confirmation.rawValue),
+                    .text(settings.secondClaims.rawValue),
+                ]
             }
+            try app.output.list(
+                ["name", "kind", "state", "until", "bareIds", "onUnknown", "confirm", "claimAgain"], rows)
         }
     }
 
@@ -143,9 +144,19 @@ struct LegacySourceCommand: AsyncParsableCommand {
             let outcome = try await app.run(TestLegacyCredential(source: name, credential: shown), reachesLocal: local)
             switch outcome {
             case .person(let person, let isImported):
+                guard !app.output.json else {
+                    let identities = person.identities.map { identity -> JSONValue in
+                        ["name": .string(identity.name), "subject": Shown.text(identity.subject).value]
+                    }
+                    let answer: JSONValue = [
+                        "legacyId": .string(person.legacyID), "isImported": .bool(isImported),
+                        "identities": .array(identities),
+                    ]
+                    return try Terminal.json(answer)
+                }
                 Terminal.say("good: it is of \(person.legacyID), who is \(isImported ? "" : "not ")imported")
                 for identity in person.identities {
-                    Terminal.say("identity  \(identity.name)\t\(identity.subject ?? "-")")
+                    Terminal.say("identity  \(identity.name)  \(identity.subject ?? "-")")
                 }
             case .refused(let why):
                 Terminal.complain("refused: \(why)")
@@ -164,7 +175,7 @@ struct LegacySourceCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await app.run(CloseLegacySource(name: name))
-            Terminal.say("\(name) is closed")
+            app.output.done("\(name) is closed")
         }
     }
 }

@@ -15,7 +15,7 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let user = try await app.run(ReleaseLegacyMember(source: source, legacyID: legacyID), reason: reason)
-        guard let user else { return Terminal.say("no device has claimed \(legacyID)") }
-        Terminal.say("\(user) may be claimed once more")
+        guard let user else { return app.output.done("no device has claimed \(legacyID)") }
+        app.output.done("\(user) may be claimed once more")
     }
 }

@@ -8,8 +8,8 @@ struct PlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "A small game in the terminal: a title screen on the SDK.",
         discussion: """
-            With --script, runs the steps, separated by commas, prints one JSON line for each with the account as it is then, \
-            and exits with 1 when one has failed; one that begins with ? may fail. A script that does not begin with \
+            With --script, runs the steps, separated by commas, prints a line for each, and exits with 1 when one has failed; one \
+            that begins with ? may fail. A script that does not begin with \
             `start` is started by itself. A script has a device and a player of its own, which end with it, unless --storage \
             names a device that stays. Without a script, logins come up in the system's browser, and the page's address is \
             printed; in a script a robot goes through the pages of the fake world, and other providers' pages come up as they do \
@@ -20,9 +20,14 @@ struct PlayCommand: AsyncParsableCommand {
 
     @OptionGroup var client: ClientArguments
     @Option(help: "The steps to run, such as guest,map:google,logout,login:google.") var script: String?
+    @Flag(help: "With --script: print a line of JSON for each step, with the account as it is then.") var json = false
+
+    func validate() throws {
+        guard script != nil || !json else { throw ValidationError("--json goes with --script.") }
+    }
 
     func run() async throws {
-        let client = try client.client()
+        let client = try await client.client()
         guard let script else {
             return try await TitleScreen(player: Player(client: client, isRobot: false)).run()
         }
@@ -30,12 +35,14 @@ struct PlayCommand: AsyncParsableCommand {
         func player(_ client: Client) -> Player {
             Player(client: client, others: Set(steps.compactMap(\.identityProvider)), isRobot: true)
         }
-        guard client.storagePath == nil else { return try await PlayScript(player: player(client)).run(steps) }
+        guard client.storagePath == nil else {
+            return try await PlayScript(player: player(client), asJSON: json).run(steps)
+        }
         let device = try TemporaryDevice()
         defer { device.remove() }
         let own = player(client.stored(at: device.storagePath))
         own.playerName = device.playerName
-        try await PlayScript(player: own).run(steps)
+        try await PlayScript(player: own, asJSON: json).run(steps)
     }
 }
 
@@ -57,7 +64,7 @@ private struct TemporaryDevice {
 
 /// The server, the app, and the storage of this player's device.
 struct ClientArguments: ParsableArguments {
-    @Option(help: "The server's URL. Default: http://127.0.0.1:8080")
+    @Option(help: "The server's URL. Default: where a server runs on this folder's database, or http://127.0.0.1:8080")
     var server: String?
 
     @Option(help: "The app's id. Default: devgame")
@@ -66,22 +73,26 @@ struct ClientArguments: ParsableArguments {
     @Option(help: "The file that stands for the device's storage. Default: ~/.local/share/gatehouse/APP.json")
     var storage: String?
 
-    func client() throws -> Client {
-        let settings = try Settings(
-            flags: ["server": server, "app": app, "storage": storage],
-            environment: ProcessInfo.processInfo.environment, looksForFile: false)
-        let url = try settings.value(
-            "server", default: URL(string: "http://127.0.0.1:8080"), expected: "a URL such as http://127.0.0.1:8080"
-        ) { text in URL(string: text).flatMap { $0.host == nil ? nil : $0 } }
-        guard let url else { throw SettingError("The server's URL is missing.") }
+    func client() async throws -> Client {
+        let flags = ["server": server, "app": app, "storage": storage]
+        let environment = ProcessInfo.processInfo.environment
+        let own = try Settings(flags: flags, environment: environment, looksForFile: false)
+        // A player need not be able to read the server's settings. A server that runs on this folder's database comes first.
+        let ofServer = try? Settings(flags: flags, environment: environment)
+        let address = try await ServerAddress.known(to: [own] + [ofServer].compactMap(\.self))
+        guard let url = URL(string: address.url) else {
+            throw SettingError("\(address.url) is no URL (\(address.source)).")
+        }
+        let named = own.text("app") ?? ofServer?.text("app")
         return Client(
-            url: url, app: settings.text("app")?.value ?? "devgame", storagePath: settings.text("storage")?.value)
+            url: url, address: address, app: named?.value ?? "devgame", storagePath: own.text("storage")?.value)
     }
 }
 
 /// A game on a machine that simulates any number of devices.
 struct Client: Sendable {
     let url: URL
+    let address: ServerAddress
     let app: String
     private(set) var storagePath: String?
 

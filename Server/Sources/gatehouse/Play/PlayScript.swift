@@ -8,6 +8,8 @@ import GatehouseWire
 /// Steps without a player, for tests and demonstrations.
 struct PlayScript {
     let player: Player
+    /// Whether a program reads the lines.
+    let asJSON: Bool
 
     /// - Throws: `ValidationError` if the text is not a step.
     static func steps(_ script: String) throws -> [PlayStep] {
@@ -21,22 +23,45 @@ struct PlayScript {
             start.mayFail = true
             steps.insert(start, at: 0)
         }
+        let width = steps.map(\.text.count).max() ?? 0
         var hasFailed = false
         for (index, step) in steps.enumerated() {
             do throws(AuthError) {
-                report(step, try await step.run(player))
+                let fields = try await step.run(player)
+                if asJSON { report(step, fields) } else { tell(step, fields, width) }
             } catch {
                 // The steps after the start would fail in the same way.
                 if index == 0, step.name == .start, error.isNetworkError {
-                    let server = player.gatehouse.configuration.serverURL.absoluteString
-                    Terminal.complain("No Gatehouse server answers at \(server): \(error.message)")
+                    Terminal.complain("\(player.unanswered(error))")
                     throw ExitCode.failure
                 }
                 hasFailed = hasFailed || !step.mayFail
-                report(step, error)
+                if asJSON { report(step, error) } else { tell(step, error, width) }
             }
         }
         if hasFailed { throw ExitCode.failure }
+    }
+
+    /// A line for people: the step, the player, and the player's identities.
+    private func tell(_ step: PlayStep, _ fields: [String: JSONValue], _ width: Int) {
+        let user = player.gatehouse.userID?.rawValue ?? "no player"
+        let identities = player.gatehouse.mappings.map(\.rawValue).joined(separator: ", ")
+        Terminal.say("\(padded(step, width))  \(user)\(identities.isEmpty ? "" : "  ")\(identities)")
+        for name in ["id", "password", "transferKey", "accessToken"] {
+            if let value = fields[name]?.stringValue { Terminal.say("  \(name)  \(value)") }
+        }
+        for session in fields["sessions"]?.arrayValue ?? [] {
+            let parts = ["sessionId", "provider", "deviceModel"].compactMap { session.objectValue?[$0]?.stringValue }
+            Terminal.say("  \(parts.joined(separator: "  "))")
+        }
+    }
+
+    private func tell(_ step: PlayStep, _ error: AuthError, _ width: Int) {
+        Terminal.say("\(padded(step, width))  failed: \(error.code.rawValue) \(error.name): \(error.message)")
+    }
+
+    private func padded(_ step: PlayStep, _ width: Int) -> String {
+        step.text + String(repeating: " ", count: max(0, width - step.text.count))
     }
 
     private func report(_ step: PlayStep, _ fields: [String: JSONValue]) {
@@ -55,7 +80,7 @@ struct PlayScript {
 
     private func common(_ step: PlayStep, ok: Bool) -> [String: JSONValue] {
         [
-            "step": .string(([step.name.rawValue] + step.arguments).joined(separator: ":")), "ok": .bool(ok),
+            "step": .string(step.text), "ok": .bool(ok),
             "userId": player.gatehouse.userID.map { .string($0.rawValue) } ?? .null, "account": .object(player.account),
         ]
     }

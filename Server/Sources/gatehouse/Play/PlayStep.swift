@@ -13,6 +13,9 @@ struct PlayStep {
     /// Whether the script may continue if this step fails.
     var mayFail = false
 
+    /// The step as it is typed.
+    var text: String { ([name.rawValue] + arguments).joined(separator: ":") }
+
     enum Name: String, CaseIterable {
         case start, guest, login, last, migrate, me, heartbeat, token, logout
         case sessions, end

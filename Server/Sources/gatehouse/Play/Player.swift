@@ -52,6 +52,9 @@ final class Player {
         if known == nil { try await gatehouse.start() }
     }
 
+    /// What to say if the server can't be reached.
+    func unanswered(_ error: AuthError) -> String { client.address.unanswered(error.message) }
+
     /// The account from the SDK's state, without a call.
     var account: [String: JSONValue] {
         var fields: [String: JSONValue] = [

@@ -32,7 +32,7 @@ struct TitleScreen {
                 if !launching.isPlayable { Terminal.say("The game is not in service (\(launching.status.name)).") }
                 return true
             } catch {
-                report(error)
+                if error.isNetworkError { Terminal.say("\(player.unanswered(error))") } else { report(error) }
                 guard error.isNetworkError, Terminal.ask("Try again? [Y/n] ").map({ $0.lowercased() != "n" }) == true
                 else { return false }
             }
@@ -87,8 +87,8 @@ struct TitleScreen {
     }
 
     private func choose(_ line: String) async {
-        guard let number = Int(line), choices.indices.contains(number - 1) else {
-            return Terminal.say("Type one of the letters before the lines.")
+        guard let number = Int(line), (1...choices.count).contains(number) else {
+            return Terminal.say("Type one of the numbers before the lines, or q.")
         }
         let choice = choices[number - 1]
         var step = choice.step

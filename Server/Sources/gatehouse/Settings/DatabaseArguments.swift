@@ -54,14 +54,13 @@ struct DataPlace {
     /// Where the setting was found; nil for the default.
     let source: SettingSource?
     private let settings: Settings
-    private static let standard = "sqlite:.gatehouse/gatehouse.db"
 
     init(_ settings: Settings) throws {
         self.settings = settings
         let found = settings.text("database")
         source = found?.source
         do {
-            location = try DatabaseLocation(found?.value ?? Self.standard)
+            location = try DatabaseLocation(found?.value ?? KnownSetting.database)
         } catch {
             throw SettingError("The setting database is wrong (\(source ?? .flag("database"))): \(error)")
         }
@@ -81,10 +80,7 @@ struct DataPlace {
     var keyPath: String { settings.text("key-file")?.value ?? "\(prefix).key" }
 
     /// A description of the master key's location, for people.
-    var keyDescription: String {
-        let variable = "GATEHOUSE_MASTER_KEY"
-        return ProcessInfo.processInfo.environment[variable]?.isEmpty == false ? variable : keyPath
-    }
+    var keyDescription: String { MasterKeyVariable.isSet ? MasterKeyVariable.present : keyPath }
 
     /// The source of the master key. A key file that does not exist is created.
     func masterKey(random: RandomSource) throws -> MasterKeySource {
@@ -94,10 +90,10 @@ struct DataPlace {
     }
 
     /// The master key from the environment, if it has one.
-    static func givenMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_MASTER_KEY") }
+    static func givenMasterKey() throws -> [UInt8]? { try key(in: MasterKeyVariable.present) }
 
     /// The master key that `gatehouse rekey` sets, if it should not generate one.
-    static func newMasterKey() throws -> [UInt8]? { try key(in: "GATEHOUSE_NEW_MASTER_KEY") }
+    static func newMasterKey() throws -> [UInt8]? { try key(in: MasterKeyVariable.next) }
 
     /// A key from the environment. It is not a flag, because a process's arguments can be read by everyone on the machine.
     private static func key(in variable: String) throws -> [UInt8]? {
@@ -109,24 +105,60 @@ struct DataPlace {
         }
     }
 
-    /// Opens the database and updates its schema. A database that does not exist is created.
-    func openOrCreate(events: StorageEvents = .logged()) async throws -> Database {
-        if let path = location.filePath { try Self.createFolder(of: path) }
-        let database = try await Database.open(location, events: events)
-        _ = try await database.migrate(Migration.all)
-        return database
+    /// Opens the database and updates its schema.
+    ///
+    /// - Parameter mayCreate: whether a database that does not exist is created.
+    /// - Returns: the database, and whether it has just been created.
+    /// - Throws: ``SettingError`` if it doesn't exist and may not be created: then nothing is.
+    func openOrCreate(
+        mayCreate: Bool = true, events: StorageEvents = .logged()
+    ) async throws -> (database: Database, isNew: Bool) {
+        let refusal = SettingError(
+            "There is no Gatehouse database at \(location) (\(sourceDescription)), and create-database is false: "
+                + "`gatehouse migrate` makes one. If players have used this server before, do not make one, and look "
+                + "first whether the place is right and its disk is there.")
+        if let path = location.filePath {
+            guard mayCreate || FileManager.default.fileExists(atPath: path) else { throw refusal }
+            try Self.createFolder(of: path)
+            OpenFile.createForOwnerOfFolder(path)
+        }
+        let database = try await openFile(events)
+        do {
+            let isNew = try await database.schema(Migration.all) == .missing
+            guard mayCreate || !isNew else { throw refusal }
+            try await database.migrate(Migration.all)
+            return (database, isNew)
+        } catch {
+            await database.close()
+            throw error
+        }
     }
 
-    /// Opens an existing database, and reports on the standard error stream which one it is.
+    /// The source of the setting, for people.
+    var sourceDescription: String { source?.description ?? "the default" }
+
+    /// Opens the database. What SQLite says about a file that is none of its own does not name it.
+    private func openFile(_ events: StorageEvents) async throws -> Database {
+        do {
+            return try await Database.open(location, events: events)
+        } catch {
+            guard location.filePath != nil else { throw error }
+            throw SettingError("The database \(location) can't be opened (\(sourceDescription)): \(error).")
+        }
+    }
+
+    /// Opens an existing database.
     ///
     /// - Throws: ``SettingError`` if the database doesn't exist or has another version's schema, because a command must not create or
     ///   change a schema.
     func open() async throws -> Database {
-        Terminal.complain("database  \(location) (\(source?.description ?? "the default"))")
+        for case .emptyFile(let path) in settings.notices {
+            Terminal.complain("the configuration file \(path) sets nothing")
+        }
         if let path = location.filePath, !FileManager.default.fileExists(atPath: path) {
             throw SettingError(missing)
         }
-        let database = try await Database.open(location, events: .logged())
+        let database = try await openFile(.logged())
         do {
             switch try await database.schema(Migration.all) {
             case .current: return database
@@ -150,6 +182,15 @@ struct DataPlace {
     /// Creates the folder of a file, accessible only to its owner.
     static func createFolder(of path: String) throws {
         // NSString's own method ends the process for a path of one letter on Linux.
-        try PrivateFolder.create(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        try PrivateFolder.createNamed(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
+}
+
+/// The environment's variables that hold a master key. There is no flag and no line of a file for it.
+enum MasterKeyVariable {
+    static let present = "GATEHOUSE_MASTER_KEY"
+    static let next = "GATEHOUSE_NEW_MASTER_KEY"
+    static let all = [present, next]
+
+    static var isSet: Bool { ProcessInfo.processInfo.environment[present]?.isEmpty == false }
 }

@@ -3,10 +3,18 @@ import GatehouseCore
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
+import GatehouseWire
 import Logging
 
 /// The settings of a server.
 struct ServerArguments: ParsableArguments {
+    @Option(
+        help: """
+            Whether a start makes a database where there is none. false: it ends with 1, and `gatehouse migrate` makes one. \
+            Default: true
+            """)
+    var createDatabase: String?
+
     @Option(help: "The address to listen on. Default: 127.0.0.1")
     var host: String?
 
@@ -106,6 +114,7 @@ struct ServerArguments: ParsableArguments {
 
     var flags: [String: String?] {
         [
+            "create-database": createDatabase,
             "host": host, "port": port, "public-url": publicUrl, "trusted-proxies": trustedProxies,
             "tls-certificate": tlsCertificate, "tls-key": tlsKey, "access-token-seconds": accessTokenSeconds,
             "session-idle-days": sessionIdleDays, "session-days": sessionDays, "history-months": historyMonths,
@@ -118,9 +127,6 @@ struct ServerArguments: ParsableArguments {
             "log-level": logLevel,
         ]
     }
-
-    /// The names of these settings in a configuration file. Instances of this type can be created only by parsing.
-    static let names = ((try? parse([]))?.flags).map { Array($0.keys) } ?? []
 
     /// - Parameters:
     ///   - others: the flags of only this command.
@@ -208,24 +214,17 @@ extension ServerConfiguration {
             return .loopback
         }
         return try settings.value(
-            "public-url", default: .loopback, expected: "origins such as https://login.example.com, separated by commas"
+            "public-url", default: .loopback,
+            expected: "origins such as https://login.example.com, separated by commas, without a path or a user"
         ) { _ in
-            let origins = settings.list("public-url").compactMap(origin)
-            if let exposed = origins.first(where: PublicOrigins.isExposed) {
+            let origins = PublicOrigins(settings.list("public-url"))
+            if let exposed = origins?.all.first(where: PublicOrigins.isExposed) {
                 throw SettingError(
                     "The setting public-url is wrong: \(exposed) is plain HTTP, and what players send would cross the internet "
                         + "in the clear. It must be https, or an address of this machine or of a private network.")
             }
-            return origins.isEmpty || origins.count != settings.list("public-url").count ? nil : .only(Set(origins))
+            return origins
         }
-    }
-
-    /// Scheme, host and port. A trailing slash is accepted, a path is not.
-    private static func origin(_ text: String) -> String? {
-        guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
-            let host = url.host, !host.isEmpty, url.path.isEmpty || url.path == "/", url.query == nil, url.user == nil
-        else { return nil }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 

@@ -1,4 +1,5 @@
 import GatehousePlatform
+import Logging
 
 /// The source of a setting's value, for error messages.
 enum SettingSource: CustomStringConvertible {
@@ -28,27 +29,69 @@ struct SettingError: Error, CustomStringConvertible {
     }
 }
 
+/// What the settings of a command have left out, although somebody has written it.
+enum SettingNotice: Equatable, CustomStringConvertible {
+    case emptyFile(String)
+    case serviceLink(String)
+
+    var description: String {
+        switch self {
+        case .emptyFile(let path): "the configuration file \(path) sets nothing: every setting has another source"
+        case .serviceLink(let variable):
+            "\(variable) is no setting, but a service link, which Kubernetes makes for a Service of this name: it is passed "
+                + "over. The pod's enableServiceLinks: false ends this"
+        }
+    }
+}
+
 /// The settings of one command. Flags take precedence over the environment, then the file, then the default.
 struct Settings {
-    private let flags: [String: String]
-    private let environment: [String: String]
-    private let file: [String: (value: String, line: Int)]
-    private let filePath: String
-
-    /// Every name that a configuration file may contain, because one file serves all commands.
-    static let names: Set<String> = Set(ServerArguments.names).union([
-        "database", "key-file", "idp-port", "app", "server", "storage",
-    ])
+    /// The configuration file that was read; nil if there is none.
+    let filePath: String?
+    let notices: [SettingNotice]
+    /// The variables of the environment that begin like those of settings and belong to none, which may be misspelt.
+    let unknownVariables: [String]
+    private let values: [String: (value: String, source: SettingSource)]
 
     /// - Parameters:
     ///   - flags: by name; nil if a flag was not given.
     ///   - looksForFile: whether a configuration file at its default location is used when none is named.
+    /// - Throws: ``SettingError`` if the file can't be read, or if a value is empty, torn or quoted.
     init(flags: [String: String?], environment: [String: String], looksForFile: Bool = true) throws {
-        self.flags = flags.compactMapValues { $0 }
-        self.environment = environment
-        let named = self.flags["config"] ?? environment["GATEHOUSE_CONFIG"]
-        filePath = named ?? (looksForFile ? Self.usualFile : nil) ?? ""
-        file = filePath.isEmpty ? [:] : try Self.read(filePath)
+        var values: [String: (value: String, source: SettingSource)] = [:]
+        var notices: [SettingNotice] = []
+        let names = KnownSetting.names.union(flags.keys).union(["config", "to-database"])
+        for name in names.sorted() {
+            let variable = Self.variable(name)
+            if let flag = flags[name] ?? nil {
+                let source = SettingSource.flag(name)
+                values[name] = (try Self.checked(flag, name, source), source)
+            } else if let text = environment[variable], !text.trimmingWhitespace().isEmpty {
+                guard !Self.isServiceLink(text, name) else {
+                    notices.append(.serviceLink(variable))
+                    continue
+                }
+                let source = SettingSource.environment(variable)
+                values[name] = (try Self.checked(text, name, source), source)
+            }
+        }
+        let config = values["config"]
+        filePath = config?.value ?? (looksForFile ? Self.usualFile : nil)
+        if let filePath {
+            let file = try SettingFile(filePath, namedBy: config?.source)
+            if file.values.isEmpty { notices.append(.emptyFile(filePath)) }
+            for (name, line) in file.values.sorted(by: { $0.value.line < $1.value.line }) {
+                let source = SettingSource.file(filePath, line: line.line)
+                let text = try Self.checked(line.text, name, source)
+                if values[name] == nil { values[name] = (text, source) }
+            }
+        }
+        let known = Set(names.map(Self.variable)).union(MasterKeyVariable.all)
+        unknownVariables = environment.keys.sorted().filter {
+            $0.begins(with: Self.variablePrefix) && !known.contains($0)
+        }
+        self.notices = notices
+        self.values = values
     }
 
     /// The home directory of the user.
@@ -58,45 +101,41 @@ struct Settings {
     }
 
     private static var usualFile: String? {
-        ["\(home)/.config/gatehouse/gatehouse.conf", "/etc/gatehouse/gatehouse.conf"].first {
-            FileManager.default.fileExists(atPath: $0)
+        ["\(home)/.config/gatehouse/gatehouse.conf", "/etc/gatehouse/gatehouse.conf"].first { path in
+            // A link that leads nowhere is a file that somebody has named, and reading it says what is wrong.
+            var status = stat()
+            return lstat(path, &status) == 0
         }
     }
+
+    private static let variablePrefix = "GATEHOUSE_"
 
     static func variable(_ name: String) -> String {
-        "GATEHOUSE_" + name.uppercased().replacing("-", with: "_")
+        variablePrefix + name.uppercased().replacing("-", with: "_")
     }
 
-    private static func read(_ path: String) throws -> [String: (value: String, line: Int)] {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw SettingError(
-                "The configuration file \(path) can't be read: run the command as a user who may, or name another with --config."
-            )
+    /// A value as it counts: without spaces and line breaks at its ends, which a file, a shell or a secret's store has added.
+    private static func checked(_ written: String, _ name: String, _ source: SettingSource) throws -> String {
+        let text = written.trimmingWhitespace()
+        func refuse(_ expected: String) -> SettingError { SettingError(name, source, expected: expected) }
+        if text.isEmpty, !KnownSetting.mayBeEmpty.contains(name) { throw refuse("a value, and is empty") }
+        guard !text.unicodeScalars.contains(where: SettingFile.isControl) else {
+            throw refuse("one line of text, and there is a line break or another control character in it")
         }
-        var values: [String: (value: String, line: Int)] = [:]
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = line.trimmingSpaces()
-            if line.isEmpty || line.hasPrefix("#") { continue }
-            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = parts[0].trimmingSpaces()
-            guard parts.count == 2, names.contains(name) else {
-                throw SettingError(
-                    "Line \(index + 1) of \(path) is not `name = value` with a known name. Known are: "
-                        + names.sorted().joined(separator: ", ") + ".")
-            }
-            values[name] = (parts[1].trimmingSpaces(), index + 1)
-        }
-        return values
+        let isQuoted = ["\"", "'"].contains { text.utf8.count > 1 && text.begins(with: $0) && text.ends(with: $0) }
+        guard !isQuoted else { throw refuse("written without quotation marks") }
+        return text
+    }
+
+    /// Whether an environment variable is a service link, such as `tcp://10.0.0.1:80`. Kubernetes gives one, `NAME_PORT`, to each
+    /// container for each Service, and a Service may be named gatehouse.
+    private static func isServiceLink(_ text: String, _ name: String) -> Bool {
+        ["port", "idp-port"].contains(name) && ["tcp://", "udp://", "sctp://"].contains { text.begins(with: $0) }
     }
 
     /// The value as written, and its source.
     func text(_ name: String) -> (value: String, source: SettingSource)? {
-        if let value = flags[name] { return (value, .flag(name)) }
-        if let value = environment[Self.variable(name)], !value.isEmpty {
-            return (value, .environment(Self.variable(name)))
-        }
-        if let (value, line) = file[name] { return (value, .file(filePath, line: line)) }
-        return nil
+        values[name]
     }
 
     func value<Value>(
@@ -120,5 +159,16 @@ struct Settings {
     /// Values separated by commas.
     func list(_ name: String) -> [String] {
         (text(name)?.value ?? "").split(separator: ",").map { $0.trimmingSpaces() }
+    }
+
+    /// Says which file was read, where each setting comes from, and what was passed over.
+    func log(to logger: Logger) {
+        for notice in notices { logger.warning("\(notice.description)") }
+        let given = values.keys.sorted().compactMap { name in text(name).map { "\(name): \($0.source)" } }
+        var metadata: Logger.Metadata = [
+            "file": .string(filePath ?? "none"), "given": .string(given.joined(separator: ", ")),
+        ]
+        if !unknownVariables.isEmpty { metadata["unknown"] = .string(unknownVariables.joined(separator: ", ")) }
+        logger.info("the settings are read", metadata: metadata)
     }
 }

@@ -40,6 +40,11 @@ struct Caller: Sendable {
     }
 }
 
+/// A text of ASCII in full-width letters, as East Asian keyboards write it.
+func wide(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xfee0) }))
+}
+
 /// A player's device.
 struct Device: Sendable {
     let desk: Desk

@@ -21,14 +21,16 @@ import Testing
             let id = guest.user.rawValue
             let texts: [(String, FindPlayer.Found.By)] = [
                 (id, .userID), (id.lowercased(), .userID), ("\(id.prefix(8)) \(id.suffix(8))", .userID),
-                (String(id.prefix(10)), .beginning), (account.id, .transfer),
+                (String(id.prefix(10)), .beginning), (account.id, .transfer), (wide(id), .userID),
+                ("\u{202a}\(id.prefix(8))\u{2011}\(id.suffix(8))\u{202c}", .userID),
+                ("\(wide(account.id))\u{200b}", .transfer),
             ]
             for (text, by) in texts {
                 let found = try await find(text)
                 #expect(found.map(\.user) == [guest.user] && found.map(\.by) == [by], "\(text)")
             }
             try await desk.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
-            for text in ["alice", "naver:alice"] {
+            for text in ["alice", "naver:alice", "\u{feff}alice\u{200e}", wide("alice")] {
                 let both = try await find(text)
                 #expect(both.map(\.by) == [.identity, .formerIdentity] && both.map(\.provider) == [.naver, .naver])
                 #expect(both.map(\.user) == [guest.user, alice.user] && both.last?.until != nil)

@@ -83,11 +83,38 @@ import Testing
             ] {
                 #expect(await renew(nil, TransferPassword(wrong)) == .invalidParameter, "\(wrong)")
             }
-            for wrong in ["", "12345678901", "12345678901a", "１２３４５６７８９０１２"] {
+            for wrong in ["", "12345678901", "12345678901a", "123456 789012", "१२३४५६७८९०१२"] {
                 #expect(await renew(wrong, "Abcdefgh12") == .invalidParameter, "\(wrong)")
             }
             #expect(await renew("123456789012", "Abcdefgh12") == nil)
             #expect(try await guest.run(QueryTransferAccount()).issuedType == .manual)
+        }
+    }
+
+    @Test("TRANSFER-4, TRANSFER-6: width and what stands around are no part of an id, a password or a key, and case is")
+    func typed() async throws {
+        try await Desk.open { desk in
+            let guest = try await desk.guest("phone")
+            try await guest.run(IssueTransferAccount())
+            let own = TransferRenewal.manual(id: "１２３４５６７８９０１２", password: " Ａbcdefgh１2\u{200b}")
+            let account = try await guest.run(RenewTransferAccount(renewal: own))
+            #expect(account.id == "123456789012" && account.password?.secretValue == "Abcdefgh12")
+            #expect(
+                await code { try await redeem(account.id, "abcdefgh12", desk) } == .authTransferAccountInvalidPassword)
+            let redemption = TransferRedemption(id: wide(account.id), password: "\u{feff}Abcdefgh12\n")
+            let member = try await desk.gameServer().run(ValidateTransferAccount(redemption: redemption))
+            #expect(member.userId == guest.user)
+            let password = TransferPassword(wide("Abcdefgh12") + "\u{3000}")
+            let login = try await redeem("\u{202a}\(wide(account.id))\u{202c}", password, desk)
+            #expect(login.member.userId == guest.user)
+
+            let moved = try await desk.guest("tablet")
+            let key = try await moved.run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 60)))
+            let typed = TransferKeySecret(" \(wide(key.transferKey.secretValue))\u{200e}")
+            let console = desk.device("console").caller
+            let last = try await console.run(
+                RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: typed)))
+            #expect(last.member.userId == guest.user)
         }
     }
 

@@ -41,13 +41,42 @@ import Testing
         }
         #expect(totp.step(of: totp.code(at: now), at: moment, after: now) == nil)
         #expect(totp.step(of: totp.code(at: now - 1), at: moment, after: now) == nil)
-        for wrong in ["", "1", "12345", "1234567", "१२३४५६", "\u{0}", String(repeating: "1", count: 100_000)] {
+        for wrong in ["", "1", "12345", "1234567", "\u{0}", String(repeating: "1", count: 100_000)] {
             #expect(totp.step(of: wrong, at: moment, after: 0) == nil)
         }
         for moment in [Moment(milliseconds: .max), Moment(milliseconds: .min)] {
             #expect(totp.step(of: "x", at: moment, after: 0) == nil)
         }
-        #expect(totp.address(account: "a b&c").hasPrefix("otpauth://totp/Gatehouse:a%20b%26c?secret=\(totp.base32)&"))
+    }
+
+    @Test("CON-6: a code counts in full-width digits, with a space or a hyphen, and with what a copy brings along")
+    func typedCodes() {
+        let totp = TOTP(secret: Array("12345678901234567890".utf8))
+        let moment = Moment(milliseconds: 59_000)
+        for typed in [
+            "287082", "287-082", "287 082", "２８７０８２", "\u{202a}287\u{a0}082\u{202c}", "\u{feff}287082\u{200b}",
+        ] {
+            #expect(totp.step(of: typed, at: moment, after: 0) == 1, "\(typed)")
+        }
+        for wrong in ["287082a", "28708", "287083", "a287082", "287.082"] {
+            #expect(totp.step(of: wrong, at: moment, after: 0) == nil, "\(wrong)")
+        }
+    }
+
+    @Test(
+        "Two servers are two entries in an authenticator: issuer and label name the host, escaped and the same in both",
+        arguments: [
+            ("login.example.com", "login.example.com"), ("staging.example.com", "staging.example.com"),
+            ("10.0.0.5:8443", "10.0.0.5-8443"), ("[::1]:80", "%5B--1%5D-80"),
+            ("a&issuer=b?#/ %", "a%26issuer%3Db%3F%23%2F%20%25"),
+            (String(repeating: "x", count: 253), String(repeating: "x", count: 64)),
+        ])
+    func authenticator(host: String, name: String) {
+        let totp = TOTP(secret: Array("12345678901234567890".utf8))
+        let address = totp.address(account: "a b&c", host: host)
+        #expect(
+            address
+                == "otpauth://totp/Gatehouse%20\(name):a%20b%26c?secret=\(totp.base32)&issuer=Gatehouse%20\(name)")
     }
 
     @Test("CON-5: a password has 15 to 128 characters, and is none of the first that somebody would try")
@@ -66,6 +95,23 @@ import Testing
             "abababababababab", "for kim.min only", "KIM.MIN was here",
         ] { #expect(!isTaken(wrong), "\(wrong)") }
         #expect(isTaken("a quiet lake in winter", of: "a"))
+    }
+
+    @Test("CON-5: letters are counted, and hashed, as one keyboard types them, whichever has")
+    func preparedPasswords() throws {
+        let long = "열다섯글자가넘는아주긴비밀번호입니다"
+        let apart = long.decomposedStringWithCanonicalMapping
+        #expect(apart.unicodeScalars.count > 2 * long.unicodeScalars.count)
+        let prepared = try OperatorRules.requirePassword(apart, of: "kim")
+        #expect(Array(prepared.utf8) == Array(long.utf8))
+        // Fourteen letters are too few, however many code points a keyboard makes of them.
+        let short = String(long.prefix(14)).decomposedStringWithCanonicalMapping
+        #expect((try? OperatorRules.requirePassword(short, of: "kim")) == nil)
+        let spaces = try OperatorRules.requirePassword("A\u{a0}quiet lake\u{3000}in winter", of: "kim")
+        #expect(Array(spaces.utf8) == Array("A quiet lake in winter".utf8))
+        for unseen in ["\u{200b}a quiet lake in winter", "a quiet\tlake in winter", "a quiet lake in winter\u{feff}"] {
+            #expect((try? OperatorRules.requirePassword(unseen, of: "kim")) == nil)
+        }
     }
 
     @Test("CON-5: two people with one password have different hashes, of OWASP's cost, and the 128th character counts")
@@ -95,5 +141,6 @@ import Testing
         #expect(Set(codes).count == 10_000)
         #expect(codes.allSatisfy { $0.wholeMatch(of: /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/) != nil })
         #expect(OperatorRules.normalized(" ABcd-EF23 \u{a0}ghjk mnpq\u{301}") == "abcdef23ghjkmnpq")
+        #expect(OperatorRules.normalized("\u{200b}ａｂＣＤ－ｅｆ２３\u{2011}ghjk\u{feff}mnpq") == "abcdef23ghjkmnpq")
     }
 }

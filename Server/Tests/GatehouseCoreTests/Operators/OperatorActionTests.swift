@@ -39,6 +39,28 @@ import Testing
         }
     }
 
+    @Test("A name has no case and no width, at the sign-in as in a change, and its tries are counted once")
+    func typedName() async throws {
+        try await Desk.open { desk in
+            let kim = try await desk.person("\u{202a}Kim.Min ")
+            #expect(try await desk.atConsole(ListOperators()).map(\.name) == ["kim.min"])
+            for name in ["Kim.Min", "ＫＩＭ．ｍｉｎ", "\u{200e}kim.min\u{a0}", "kim.min\u{200b}", "\u{feff}KIM.MIN"] {
+                #expect(try await kim.signIn(name: name).person.name == "kim.min", "\(name)")
+                desk.clock.advance(seconds: 30)
+            }
+            for name in ["kim.min", "Kim.Min", "KIM.MIN", "ｋim.min", " kim.min"] {
+                #expect(await refusal { try await kim.signIn(name: name, code: "000000") }?.status == 403)
+            }
+            #expect(await refusal { try await kim.signIn(name: "kIM.min") }?.status == 429)
+            let person = try #require(try await kim.live).person
+            let own = DisableOperator(name: "Kim.Min")
+            let refused = await refusal {
+                try await desk.actions.run(own, by: .operator(person, as: .owner), at: desk.clock.now)
+            }
+            #expect(refused?.code == .userPermission)
+        }
+    }
+
     @Test("LOG-1: the line about a refused sign-in has the name alone, and neither the password nor the code")
     func refusedLine() async throws {
         try await Desk.open { desk in
@@ -282,7 +304,7 @@ import Testing
             #expect(await refusal { try await anew.signIn(code: kim.recoveryCodes[0]) }?.status == 403)
             #expect(await refusal { try await desk.invite("nobody", nil) }?.code == .invalidParameter)
             #expect(await refusal { try await desk.invite("kim") }?.code == .invalidParameter)
-            for name in ["", "Kim", "a b", "한", String(repeating: "a", count: 65), "a\u{0}"] {
+            for name in ["", "k\u{e4}m", "a b", "한", String(repeating: "a", count: 65), "a\u{0}"] {
                 #expect(await refusal { try await desk.invite(name) }?.code == .invalidParameter)
             }
         }

@@ -43,6 +43,49 @@ import Testing
         }
     }
 
+    @Test(
+        "A hash that an earlier version made of what was typed opens still, and is of the prepared password from then on",
+        arguments: Engine.available)
+    func outdatedHash(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            let kim = try await desk.person()
+            let id = try #require(try await kim.live).person.id
+            let (typed, prepared) = ("a cafe\u{301} by the\u{a0}lake", "a caf\u{e9} by the lake")
+            let old = try PasswordHash(
+                of: typed, cost: desk.services.operatorHasher.cost, salt: [UInt8](repeating: 1, count: 16)
+            ).bytes
+            try await desk.database.transact { tx in try OperatorQueries.setPassword(old, of: id, in: tx) }
+            func stored() async throws -> [UInt8]? {
+                try await desk.database.read { tx in try OperatorQueries.find(id, in: tx)?.credentials.passwordHash }
+            }
+            // Neither another password nor a wrong code changes it.
+            #expect(await refusal { try await kim.signIn(password: "a cafe by the lake") }?.status == 403)
+            #expect(await refusal { try await kim.signIn(password: typed, code: "000000") }?.status == 403)
+            #expect(try await stored() == old)
+            #expect(try await kim.signIn(password: typed).person.name == "kim")
+            let renewed = try #require(try await stored().flatMap { PasswordHash(bytes: $0) })
+            let expected = try PasswordHash(of: prepared, cost: renewed.cost, salt: renewed.salt)
+            #expect(renewed.bytes != old && renewed == expected)
+            for password in [prepared, typed] {
+                desk.clock.advance(seconds: 30)
+                #expect(try await kim.signIn(password: password).person.name == "kim")
+            }
+            #expect(try await stored() == renewed.bytes)
+        }
+    }
+
+    @Test("A password that is set on one keyboard opens on another, also after it was changed")
+    func anyKeyboard() async throws {
+        try await Desk.open { desk in
+            let (typed, prepared) = ("a cafe\u{301} by the\u{a0}lake", "a caf\u{e9} by the lake")
+            let kim = try await desk.enrol("kim", with: try await desk.invite("kim"), password: typed)
+            desk.clock.advance(seconds: 30)
+            let changed = try await kim.changePassword(prepared, to: "u\u{308}ber dem\u{3000}See im Winter")
+            desk.clock.advance(seconds: 30)
+            #expect(try await changed.signIn(password: "\u{fc}ber dem See im Winter").person.name == "kim")
+        }
+    }
+
     @Test("A key that was offered to one person is no key of another")
     func foreignFactor() async throws {
         try await Desk.open { desk in

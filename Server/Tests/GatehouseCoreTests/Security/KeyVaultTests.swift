@@ -110,6 +110,28 @@ import Testing
         }
     }
 
+    @Test("A key file is read whatever its editor has added, and what is wrong with another is said with its name")
+    func keyFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("master.key").path
+        func read(_ text: String) throws -> [UInt8] {
+            try? FileManager.default.removeItem(atPath: path)
+            _ = FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+            return try MasterKey.file(at: path, random: .live)
+        }
+        let key = Data(Self.masterKey).base64EncodedString()
+        for text in [key, "\u{feff}\(key)\r\n", "\(key)\n\n"] { #expect(try read(text) == Self.masterKey) }
+        for text in ["", "no key", "c2hvcnQ="] {
+            let error = #expect(throws: KeyVaultError.self) { try read(text) }
+            #expect(error?.description.contains("the key file \(path) holds no master key: ") == true, "\(text)")
+        }
+        let error = #expect(throws: KeyVaultError.self) { try MasterKey.file(at: folder.path, random: .live) }
+        #expect(error?.description == "the key file \(folder.path) is a folder")
+    }
+
     @Test("KEY-1: data keys unwrap with the master key that wrapped them and with no other")
     func wrapping() throws {
         for keys in [DataKeys(madeBy: .live), DataKeys(madeBy: .live, earlier: RandomSource.live.bytes(32))] {

@@ -60,6 +60,24 @@ import Testing
     }
 
     @Test(
+        "KEY-1: a master key is not lost where PostgreSQL writes bytes in another form",
+        .enabled(if: Engine.available.contains(.postgresql)))
+    func otherForm() async throws {
+        try await withDatabaseURL(.postgresql) { url in
+            let source = MasterKeySource.given(RandomSource.live.bytes(32))
+            try await withOpen(DatabaseLocation(url)) { database in
+                try await database.migrate(Migration.all)
+                _ = try await source.vault(of: database, random: .live)
+            }
+            try await withOpen(DatabaseLocation("\(url)?options=-c%20bytea_output%3Descape")) { database in
+                await #expect(throws: KeyVaultError.notLost) {
+                    _ = try await source.losses(of: database, random: .live)
+                }
+            }
+        }
+    }
+
+    @Test(
         "KEY-1: a missing key file is an error beside a database that has secrets, and a new key beside one that has none"
     )
     func missingFile() async throws {

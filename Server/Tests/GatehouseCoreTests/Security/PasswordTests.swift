@@ -52,6 +52,57 @@ import Testing
     }
 
     @Test(
+        "A password is prepared as RFC 8265 section 4.3 shows: spaces and letters have one form, and case stays",
+        arguments: [
+            ("correct horse battery staple", "correct horse battery staple"),
+            ("Correct Horse Battery Staple", "Correct Horse Battery Staple"),
+            ("\u{3c0}\u{df}\u{e5}", "\u{3c0}\u{df}\u{e5}"),
+            ("Jack of \u{2666}s", "Jack of \u{2666}s"), ("foo\u{1680}bar", "foo bar"), ("a\u{a0}b\u{3000}c", "a b c"),
+            ("pa\u{308}ss", "p\u{e4}ss"), ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("Ａ１", "Ａ１"), ("", ""),
+            ("👩\u{200d}🚀❤\u{fe0f}", "👩\u{200d}🚀❤\u{fe0f}"),
+        ])
+    func prepared(typed: String, password: String) throws {
+        let prepared = try #require(PasswordHash.prepared(typed))
+        #expect(Array(prepared.utf8) == Array(password.utf8))
+    }
+
+    @Test(
+        "What can't be seen is in no password that is set",
+        arguments: [
+            "my cat is a \u{9}by", "a\u{0}", "a\n", "a\u{7f}", "a\u{85}", "a\u{200b}b", "\u{feff}a", "a\u{202e}b",
+            "a\u{2060}", "a\u{2028}b", "a\u{e000}", "a\u{fffe}", "\u{3164}",
+        ])
+    func unseen(typed: String) {
+        #expect(PasswordHash.prepared(typed) == nil)
+    }
+
+    @Test("A hash of what was typed is found out of date, and the number of hashes tells nothing of what is right")
+    func verdicts() async throws {
+        let (typed, prepared) = ("cafe\u{301}\u{a0}au lait", "caf\u{e9} au lait")
+        let done = Mutex(0)
+        let hasher = PasswordHasher(cost: Self.cheap) { work in
+            done.withLock { $0 += 1 }
+            return try work.compute()
+        }
+        func hash(_ text: String) throws -> PasswordHash {
+            try PasswordHash(of: text, cost: Self.cheap, salt: Array(0..<16))
+        }
+        func verdict(_ text: String, _ known: PasswordHash?) async throws -> PasswordHasher.Verdict {
+            try await hasher.verdict(on: text, known, for: Self.somebody, random: .live)
+        }
+        #expect(try await verdict(typed, hash(prepared)) == .right)
+        #expect(try await verdict(typed, hash(typed)) == .outdated)
+        #expect(try await verdict(typed, hash("another")) == .wrong)
+        #expect(try await verdict(typed, nil) == .wrong)
+        #expect(done.withLock { $0 } == 8)
+        // What was set with a tab, in an earlier version, goes on being right.
+        #expect(try await verdict("tab\tby", hash("tab\tby")) == .right)
+        #expect(try await verdict(prepared, hash(prepared)) == .right)
+        #expect(try await verdict(prepared, hash(typed)) == .wrong)
+        #expect(done.withLock { $0 } == 11)
+    }
+
+    @Test(
         "REL-9: eight addresses that ask for all they can leave places to a ninth, to another app and to game servers")
     func shares() {
         var shares = HashShares(limit: 64)

@@ -90,6 +90,15 @@ import Testing
                 let page = try await world.stranger.get("/console/sign-in", headers: own.merging(headers) { $1 })
                 #expect(page.status == 200 && page.forms.count == 1, "\(headers)")
             }
+            // Proxies behind the first one may speak plain HTTP with each other.
+            for (hops, scheme, isEncrypted) in [
+                ("10.1.2.3, 127.0.0.1", "https,http", true), ("10.1.2.3, 127.0.0.1", "http,https", false),
+                ("10.1.2.3, 10.1.2.4", "https,http", false),
+            ] {
+                let page = try await world.stranger.get(
+                    "/console/sign-in", headers: ["X-Forwarded-For": hops, "X-Forwarded-Proto": scheme])
+                #expect(page.status == (isEncrypted ? 200 : 403), "\(hops) \(scheme)")
+            }
             // On the machine itself nothing crosses a network.
             #expect(try await world.stranger.get("/console/sign-in").status == 200)
         }
@@ -214,6 +223,16 @@ import Testing
             #expect(try await world.heartbeat(device, player.session.accessToken).status == 200)
             #expect(try await kim.post(form.action, fields).status == 303)
             #expect(try await world.heartbeat(device, player.session.accessToken).code == 3011)
+        }
+    }
+
+    @Test("CON-1: a form is of the server's own origin, however the public URL is written")
+    func spelledOrigin() async throws {
+        try await World.openConsole(on: .sqlite) { configuration in
+            configuration.publicOrigins = PublicOrigins(["HTTPS://Login.Example.com.:443/"]) ?? .loopback
+        } _: { world in
+            let kim = try await world.person("kim", .support)
+            #expect(try await kim.get("/console/me").status == 200)
         }
     }
 

@@ -7,6 +7,8 @@ import HTTPTypes
 import TestDatabases
 import Testing
 
+@testable import GatehouseConsole
+
 /// The way into the console and out of it, over HTTP.
 @Suite struct SignInConsoleTests {
     @Test(
@@ -36,6 +38,27 @@ import Testing
             #expect(home.html.contains(#"<html lang="ko""#))
             #expect(try await world.stranger.get(link).status == 410)
             #expect(!(try await world.stranger.get("/console").html.contains("gatehouse operator create")))
+        }
+    }
+
+    @Test("A name and a code enter as people type them, and an authenticator app is told the server's host")
+    func typed() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let token = try await world.run(InviteOperator(name: "Kim", grants: [.everything: .viewer])).text
+            let kim = ConsoleBrowser(world: world, person: "kim")
+            let link = "/console/enrol/\(token)"
+            let totp = try await world.run(ReadInvitation(token: token)).secret
+            let symbol = try #require(QRCode(totp.address(account: "kim", host: "login.example.com")))
+            #expect(try await kim.get(link).html.contains(symbol.path))
+            func typedCode(_ separator: String, at moment: Moment) -> String {
+                let code = totp.code(at: moment)
+                return "\u{202d}\(code.prefix(3))\(separator)\(code.suffix(3))\u{202c}"
+            }
+            #expect(try await kim.enrol(link, ["code": typedCode("\u{a0}", at: world.clock.now)]).status == 200)
+            kim.token = nil
+            let code = typedCode("－", at: world.clock.now.adding(seconds: 30))
+            let entered = try await kim.signIn(["name": " \u{200e}Ｋim\u{2060}", "code": code])
+            #expect(entered.status == 303 && kim.token != nil)
         }
     }
 

@@ -114,7 +114,7 @@ struct World: Sendable {
         exponent: 4, parallelism: PasswordHash.Cost.standard.parallelism)
 
     static func configuration() -> ServerConfiguration {
-        var configuration = ServerConfiguration(publicOrigins: .only([origin]))
+        var configuration = ServerConfiguration(publicOrigins: PublicOrigins([origin]) ?? .loopback)
         configuration.passwordCost = passwordCost.exponent
         // The tests are on the server's machine, which has no proxy.
         configuration.metricsBelieveLoopback = true

@@ -26,9 +26,7 @@ extension Input {
         let name = "text"
         let fields = texts(name, path, label: "templates.text", defaultHelp: nil).fields
         return Input(fields: fields) { action, values, _ in
-            let texts = values.texts(name).filter {
-                (2...35).contains($0.key.utf8.count) && $0.value.utf8.count <= 4_000
-            }
+            let texts = try values.localized(name, bytes: 4_000)
             guard (1...50).contains(texts.count) else {
                 throw InputProblems(["\(name).en": "problem.template-text"])
             }

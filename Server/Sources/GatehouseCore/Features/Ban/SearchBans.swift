@@ -17,14 +17,14 @@ package struct SearchBans: Report {
         package init(state: BanRecord.State?, template: Int?, by: String?, reason: String?) {
             self.state = state
             self.template = template
-            self.by = by?.lowercased()
-            self.reason = reason?.lowercased()
+            self.by = by?.typedText.folded
+            self.reason = reason?.typedText.folded
         }
 
         func holds(_ ban: BanRecord, at moment: Moment) -> Bool {
             (state == nil || ban.state(at: moment) == state) && (template == nil || ban.templateCode == template)
-                && (by.map { ban.registeredBy.lowercased().has($0) } ?? true)
-                && (reason.map { ban.reason.lowercased().has($0) } ?? true)
+                && (by.map { ban.registeredBy.folded.has($0) } ?? true)
+                && (reason.map { ban.reason.folded.has($0) } ?? true)
         }
     }
 

@@ -1,3 +1,4 @@
+import GatehouseJSON
 import GatehousePlatform
 import GatehouseProviders
 package import GatehouseSecurity
@@ -35,7 +36,11 @@ package struct FindPlayer: Report {
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> [Found] {
-        try find(view.app.id, in: tx)
+        let found = try find(view.app.id, in: tx)
+        // Only a provider's and another system's ids may consist of anything. All others are found as they are typed and pasted.
+        let typed = text.typedText
+        guard found.isEmpty, !typed.isExactly(text) else { return found }
+        return try FindPlayer(text: typed).find(view.app.id, in: tx)
     }
 
     private func find(_ app: AppID, in tx: Reader) throws -> [Found] {

@@ -11,7 +11,7 @@ package struct RedeemTransferAccount: PlayerChange {
     let redemption: TransferRedemption
 
     package init(redemption: TransferRedemption) {
-        self.redemption = redemption
+        self.redemption = redemption.typed
     }
 
     package func perform(_ work: Work) async throws -> Login {
@@ -105,7 +105,7 @@ package struct ValidateTransferAccount: Action {
     let redemption: TransferRedemption
 
     package init(redemption: TransferRedemption) {
-        self.redemption = redemption
+        self.redemption = redemption.typed
     }
 
     package func perform(_ work: Work) async throws -> Member {
@@ -125,6 +125,10 @@ package struct ValidateTransferAccount: Action {
 }
 
 extension TransferRedemption {
+    fileprivate var typed: TransferRedemption {
+        TransferRedemption(id: TransferLetters.typed(id), password: TransferLetters.typed(password))
+    }
+
     fileprivate func check(_ app: App) throws {
         guard (1...64).contains(id.utf8.count) else { throw Refusal.parameter("id", "An id has 1 to 64 bytes.") }
         guard (1...64).contains(password.secretValue.utf8.count) else {

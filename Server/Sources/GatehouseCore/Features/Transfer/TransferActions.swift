@@ -20,7 +20,10 @@ package struct RenewTransferAccount: PlayerChange {
     let renewal: TransferRenewal
 
     package init(renewal: TransferRenewal) {
-        self.renewal = renewal
+        var typed = renewal
+        typed.id = renewal.id.map { TransferLetters.typed($0) }
+        typed.password = renewal.password.map { TransferLetters.typed($0) }
+        self.renewal = typed
     }
 
     package func perform(_ work: Work) async throws -> TransferAccount {

@@ -21,7 +21,8 @@ package struct RedeemTransferKey: PlayerChange {
     let redemption: TransferKeyRedemption
 
     package init(redemption: TransferKeyRedemption) {
-        self.redemption = redemption
+        let typed = TransferLetters.typed(redemption.transferKey.secretValue)
+        self.redemption = TransferKeyRedemption(transferKey: TransferKeySecret(typed))
     }
 
     package func perform(_ work: Work) async throws -> Login {

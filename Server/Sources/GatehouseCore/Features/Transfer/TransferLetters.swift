@@ -1,3 +1,4 @@
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -34,6 +35,14 @@ enum TransferLetters {
             let value = Int(random.bytes(1).first ?? 0)
             if value < limit { return value % count }
         }
+    }
+
+    /// An id, a password or a key as a player types it. They are letters and digits of ASCII, so neither what stands around them nor their
+    /// width is a part of them. Their case is.
+    static func typed(_ text: String) -> String { text.typedText }
+
+    static func typed(_ password: TransferPassword) -> TransferPassword {
+        TransferPassword(typed(password.secretValue))
     }
 
     /// The requirements for a player's own id or password, for the developer who shows them to the player.

@@ -16,8 +16,13 @@ struct CallbackRoute: Sendable {
 
     func add(to router: Router<GatehouseContext>) {
         let path = RouterPath(Endpoints.callback)
-        router.get(path) { request, context in
-            await answer(request, context) { _ in Array((request.uri.query ?? "").utf8) }
+        router.get(path) { request, context -> Response in
+            // A code counts once, and what scans links asks for their heads before the browser opens them.
+            guard !context.isHead else {
+                let languages = AcceptedLanguages.parse(request.headers[.acceptLanguage])
+                return LoginPage(outcome: .over, languages: languages).response()
+            }
+            return await answer(request, context) { _ in Array((request.uri.query ?? "").utf8) }
         }
         // Apple sends a form.
         router.post(path) { request, context in

@@ -57,15 +57,17 @@ extension Networks {
         return !Networks.isLoopback(authority: request.head.authority ?? "") || !(isTrusted || believesLoopback)
     }
 
-    /// Whether a trusted proxy says that the browser has reached it by HTTPS (NET-3). The last entry is the one that the proxy itself has
-    /// written.
+    /// Whether the trusted proxy that the browser has reached says that it did so by HTTPS (NET-3). Behind it, proxies may speak plain
+    /// HTTP with each other.
     func isEncrypted(_ request: Request, _ context: GatehouseContext) -> Bool {
-        guard contains(context.peer) else { return false }
-        if let scheme = request.headers.values(of: Self.forwardedScheme).last {
-            return scheme.parts(at: ",").last?.trimmingSpaces().lowercasedASCII == "https"
-        }
-        return request.headers.values(of: Self.forwarded).last?.parts(at: ",").last?.parts(at: ";")
-            .contains { ["proto=https", "proto=\"https\""].contains($0.trimmingSpaces().lowercasedASCII) } ?? false
+        let hops = request.headers.values(of: Headers.forwardedFor)
+        let schemes = request.headers.values(of: Self.forwardedScheme)
+        let list = (schemes.isEmpty ? request.headers.values(of: Self.forwarded) : schemes)
+            .flatMap { $0.parts(at: ",") }
+        guard let word = self.word(in: list, peer: context.peer, forwardedFor: hops) else { return false }
+        guard schemes.isEmpty else { return word.trimmingSpaces().lowercasedASCII == "https" }
+        return word.parts(at: ";")
+            .contains { ["proto=https", "proto=\"https\""].contains($0.trimmingSpaces().lowercasedASCII) }
     }
 
     private static let forwardedScheme = HTTPField.Name("X-Forwarded-Proto")

@@ -1,18 +1,16 @@
 import GatehouseConsole
 import GatehouseCore
 import GatehouseSecurity
+import GatehouseWire
 
 extension ServerFacts {
     /// The settings in force. None of them is a secret.
     init(_ configuration: ServerConfiguration) {
-        let origins =
-            switch configuration.publicOrigins {
-            case .only(let origins): origins.sorted().joined(separator: ", ")
-            case .loopback: "loopback"
-            }
+        let origins = configuration.publicOrigins.all.map(\.text)
         self.init(
             settings: [
-                ("host", configuration.host), ("port", String(configuration.port)), ("public-url", origins),
+                ("host", configuration.host), ("port", String(configuration.port)),
+                ("public-url", origins.isEmpty ? "loopback" : origins.joined(separator: ", ")),
                 ("node", configuration.node), ("tls", configuration.tls == nil ? "off" : "on"),
                 ("max-connections", String(configuration.maximumConnections)),
                 ("max-connections-per-address", String(configuration.maximumConnectionsPerAddress)),

@@ -61,9 +61,11 @@ extension ResultCode {
             case (_, .providerProfileUnavailable?): .expiredAccessToken
             case (_, .overloaded?), (_, .tooManyRequests?): .queueFull
             case (_, .databaseUnavailable?): .databaseError
-            default: refusal.httpStatus == 413 ? .tooLong : Self.byCode[refusal.code] ?? .internalError
+            default: refusal.httpStatus.flatMap { Self.byStatus[$0] } ?? Self.byCode[refusal.code] ?? .internalError
             }
     }
+
+    private static let byStatus: [Int: ResultCode] = [413: .tooLong, 415: .badContentType]
 
     private static let byCode: [ErrorCode: ResultCode] = [
         .invalidParameter: .unsuitableParameter,

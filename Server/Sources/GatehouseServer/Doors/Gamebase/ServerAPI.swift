@@ -44,8 +44,6 @@ struct ServerAPI: Sendable {
         guard let version = context.parameters.get("version").flatMap(ServerAPIVersion.init),
             endpoint.versions.contains(version)
         else { throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "The version has no such call.")) }
-        // The body of a GET is ignored.
-        let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         let entry = try await requests.entry(context)
         let address = context.visitor.address ?? .unknown
         var actor = Actor(principal: .anyone(nil), door: .serverAPI)
@@ -53,6 +51,8 @@ struct ServerAPI: Sendable {
             let scopes = try gate.scopes(of: request.headers, for: scope, app: entry, from: address, at: moment)
             actor = Actor(principal: .gameServer(scopes), door: .serverAPI)
         }
+        // The body of a GET is ignored.
+        let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         // Texts are in the app's own language, whatever language a game server prefers.
         let visit = ActionContext(
             view: Viewpoint(app: entry.app, moment: moment), keys: entry.keys,

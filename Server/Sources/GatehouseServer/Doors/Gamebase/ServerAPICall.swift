@@ -121,11 +121,7 @@ struct ServerAPICall: Sendable {
 
     private func document() throws -> StrictJSON.Value {
         guard body.readableBytes > 0 else { throw ServerAPIFailure.missing("body") }
-        do {
-            return try RequestBody.document(in: body, headers: headers)
-        } catch let refusal as Refusal where refusal.httpStatus == 415 {
-            throw ServerAPIFailure(.badContentType, refusal)
-        }
+        return try RequestBody.document(in: body, headers: headers)
     }
 
     private func read<Value: Decodable>(_ type: Value.Type, from document: StrictJSON.Value) throws -> Value {

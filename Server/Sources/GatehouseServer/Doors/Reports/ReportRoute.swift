@@ -19,7 +19,8 @@ struct ReportRoute: Sendable {
         router.post(path, use: answer)
         // Kakao may send a query. A person who asks Facebook about the state of a deletion also comes here.
         router.get(path) { request, context in
-            guard request.headers[.authorization] == nil else { return try await answer(request, context) }
+            let isReport = !context.isHead && request.headers[.authorization] != nil
+            guard !isReport else { return try await answer(request, context) }
             _ = try await requests.context(of: request, context)
             return Self.json(["status": "received"])
         }
@@ -28,18 +29,18 @@ struct ReportRoute: Sendable {
     @Sendable private func answer(_ request: Request, _ context: GatehouseContext) async throws -> Response {
         var request = request
         requests.note(request, context)
+        let visit = try await requests.context(of: request, context)
         let body = try await RequestBody.collect(&request)
         let message = SignalReader.Message(
             body: Data(body.readableBytesView), query: request.uri.query ?? "",
             authorization: request.headers[.authorization])
-        let visit = try await requests.context(of: request, context)
         let provider = Provider(context.parameters.get("idp") ?? "")
         let actor = Actor(principal: .provider(provider), door: .provider)
         let kind = try await context.whileClientWaits {
             try await actions.run(ReceiveReport(message: message, provider: provider), by: actor, in: visit)
         }
         let host = request.head.authority ?? ""
-        let origin = ["https://\(host)", "http://\(host)"].first(where: origins.contains) ?? ""
+        let origin = ["https://\(host)", "http://\(host)"].lazy.compactMap { origins.origin($0) }.first?.text ?? ""
         return Self.json(kind.description.reports?.receipt?(message, "\(origin)\(request.uri.path)") ?? [:])
     }
 
