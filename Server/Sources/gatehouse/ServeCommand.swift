@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
         let address = AddressFile(of: running.place)
         defer { address.remove() }
         try await running.serve { port in
-            address.write(ServerAddress.ofClients(settings, running.configuration, port: port))
+            address.write(ServerAddress.ofClients(settings, running.configuration, port: port), logger: logger)
             logger.info(
                 "serving",
                 metadata: [
@@ -55,7 +55,8 @@ struct RunningServer {
     ) async throws -> RunningServer {
         settings.log(to: logger)
         let reachesLocal = try settings.flag("allow-local-providers", default: isDevelopment)
-        let mayCreate = try settings.flag("create-database", default: true)
+        // The development server has a database of its own.
+        let mayCreate = try settings.flag("create-database", default: true) || isDevelopment
         var configuration = try ServerConfiguration(settings)
         // What is wrong in the settings, or in a file that they name, is said before a database is made.
         try configuration.tls?.check()

@@ -1,6 +1,8 @@
 import AsyncHTTPClient
 import GatehousePlatform
 import GatehouseServer
+import GatehouseWire
+import Logging
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -16,17 +18,21 @@ struct ServerAddress: Sendable {
 
     /// The server that is named, or else the one that runs on the command's database.
     ///
-    /// - Parameter sources: what the command knows, with its flag `server`. The first that has an address counts.
-    static func known(to sources: [Settings]) async throws -> ServerAddress {
+    /// - Parameters:
+    ///   - sources: what the command knows, with its flags. The first that has an address counts.
+    ///   - names: the settings with a URL. The first that is set counts, and each before `port`.
+    static func known(
+        to sources: [Settings], by names: [String] = ["server", "public-url"]
+    ) async throws -> ServerAddress {
         for settings in sources {
-            if let address = try await named(by: settings) { return address }
+            if let address = try named(by: settings, names) { return address }
             if let address = await running(on: settings) { return address }
         }
         return ServerAddress(url: standard, source: "the default")
     }
 
-    private static func named(by settings: Settings) async throws -> ServerAddress? {
-        for name in ["server", "public-url"] {
+    private static func named(by settings: Settings, _ names: [String]) throws -> ServerAddress? {
+        for name in names {
             guard let (_, source) = settings.text(name) else { continue }
             guard let url = settings.list(name).first.flatMap(checked) else {
                 throw SettingError(name, source, expected: "a URL such as \(standard)")
@@ -61,12 +67,10 @@ struct ServerAddress: Sendable {
         return "\(isSecure ? "https" : "http")://\(name):\(port)"
     }
 
-    /// A URL as the paths of a server are appended to it; nil for anything else.
+    /// A URL in its normal form, as the paths of a server are appended to it; nil for anything else, and for a URL with a user.
     static func checked(_ text: String) -> String? {
-        guard let url = URL(string: text), let host = url.host, !host.isEmpty,
-            url.scheme == "http" || url.scheme == "https"
-        else { return nil }
-        return text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
+        guard let url = WebAddress(text)?.text else { return nil }
+        return url.ends(with: "/") ? String(url.dropLast()) : url
     }
 
     /// What to say if nobody answers there.
@@ -85,12 +89,19 @@ final class AddressFile: Sendable {
 
     init(of place: DataPlace) { path = "\(place.prefix).address" }
 
-    /// A server runs without this file, so a folder that can't be written to is no error.
-    func write(_ url: String) {
+    /// A server runs without this file, so a folder that can't be written to is no error. Of several servers on one database the file has
+    /// the one that has started last.
+    func write(_ url: String, logger: Logger? = nil) {
+        // PostgreSQL's is in a folder that nothing else makes where the master key is elsewhere.
+        try? DataPlace.createFolder(of: path)
         let partial = "\(path).\(getpid())"
         unlink(partial)
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else {
+            logger?.debug("the server's address is not kept for commands", metadata: ["file": .string(path)])
+            return
+        }
+        FolderOwner.take(descriptor, at: path)
         let isWritten = (try? OpenFile(descriptor: descriptor).write("\(url)\n".utf8)) != nil
         guard isWritten, rename(partial, path) == 0 else {
             unlink(partial)

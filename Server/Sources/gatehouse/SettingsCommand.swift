@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehousePlatform
 import GatehouseServer
 import GatehouseStorage
 import Logging
@@ -22,7 +23,8 @@ struct SettingsCommand: ParsableCommand {
         for variable in settings.unknownVariables {
             Terminal.complain("\(variable) is the name of no setting: it is not read")
         }
-        try output.list(["setting", "value", "source"], Self.rows(settings).map { $0.map { Shown.text($0) } })
+        let rows = Self.rows(settings).map { row in row.map { Shown.text($0 == "-" ? nil : $0) } }
+        try output.list(["setting", "value", "source"], rows)
         try Self.check(settings)
     }
 
@@ -36,12 +38,21 @@ struct SettingsCommand: ParsableCommand {
             if setting.isSecret { value = found == nil ? "not set" : "set" }
             // A URL may have a password in it, which the description leaves out.
             if setting.name == "database" { value = place?.location.description ?? "set" }
+            if ["server", "public-url"].contains(setting.name) { value = withoutUser(value) }
             if setting.name == "key-file", let place { value = place.keyPath }
             rows.append([setting.name, value, found?.source.description ?? "the default"])
         }
         let key = MasterKeyVariable.present
         rows.append([key, MasterKeyVariable.isSet ? "set" : "not set", SettingSource.environment(key).description])
         return rows
+    }
+
+    /// URLs without their user part, which may have a password in it.
+    private static func withoutUser(_ text: String) -> String {
+        guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return text }
+        let rest = text[text.utf8.index(after: at)...]
+        guard let mark = text.range(ofBytes: "://"), mark.upperBound <= at else { return String(rest) }
+        return "\(text[..<mark.upperBound])\(rest)"
     }
 
     /// - Throws: what a server's start throws.

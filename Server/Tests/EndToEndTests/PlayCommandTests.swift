@@ -154,6 +154,9 @@ import Testing
             let open = "https://login.example.com"
             #expect(try await known(["public-url": "\(open)/,http://127.0.0.1:8080", "port": "1"]).url == open)
             #expect(try await known(["public-url": open, "server": "http://10.0.0.1/"]).url == "http://10.0.0.1")
+            #expect(try await known(["public-url": "HTTPS://Login.example.com:443"]).url == open)
+            let both = try settings(["public-url": open, "server": "http://10.0.0.1"], in: folder)
+            #expect(try await ServerAddress.known(to: [both], by: ["public-url"]).url == open)
             await #expect(throws: SettingError.self) { try await known(["server": "login.example.com"]) }
 
             server.command.signal(SIGKILL)

@@ -18,6 +18,7 @@ import Testing
             let listed = try await run("secrets", "game").lines.map { $0.split(separator: "\t").map(String.init) }
                 .filter { $0.count == 4 && $0[0] != "ID" }
             try #require(listed.count == 2)
+            #expect(added.lines.contains { $0.hasPrefix("id ") && $0.hasSuffix(listed[0][0]) })
             #expect(listed.map { $0[1] } == ["check,profile", "check,moderate,erase,profile,migrate"])
             #expect(listed.map { $0[3] } == ["matchmaking", "-"])
             #expect(!"\(listed)".contains(secret))

@@ -29,6 +29,8 @@ import Testing
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             let path = place.appendingPathComponent("gatehouse.conf")
             try Data(installed(in: folder).utf8).write(to: path)
+            // With this file no server makes a database of its own accord.
+            #expect(try await Command.run(["migrate"], in: folder).status == 0)
             let command = try Command(["serve"], in: folder)
             var port = ""
             for await line in command.lines where line.contains("\"serving\"") {

@@ -106,6 +106,22 @@ import Testing
         #expect(missing.contains("the environment variable GATEHOUSE_CONFIG"), "\(missing)")
     }
 
+    @Test(
+        "An empty line counts as not set where it never did harm", arguments: ["app", "mail-from", "server", "storage"])
+    func emptyLine(name: String) throws {
+        try withFile("\(name) =\n".utf8) { path in
+            let value = try read(["config": path]).text(name)?.value
+            #expect(value == nil)
+        }
+    }
+
+    @Test("`gatehouse settings` shows a URL without its user", arguments: ["http://u:SECRET@h", "u:SECRET@h"])
+    func userOfURL(text: String) throws {
+        let rows = SettingsCommand.rows(try read(["server": text, "public-url": text]))
+        let shown = rows.filter { ["server", "public-url"].contains($0[0]) }.map { $0[1] }
+        #expect(shown.count == 2 && shown.allSatisfy { $0.hasSuffix("h") && !$0.contains("SECRET") }, "\(shown)")
+    }
+
     @Test("A file without a setting is noticed")
     func emptyFile() throws {
         for text in ["", "# only\r\n# comments\r\n"] {
@@ -231,7 +247,9 @@ import Testing
             #expect(!found.isNew)
         }
         let unit = try String(contentsOf: Self.deploy.appendingPathComponent("gatehouse.service"), encoding: .utf8)
-        #expect(unit.contains("gatehouse serve --config %d/gatehouse.conf --create-database false\n"))
+        #expect(unit.contains("gatehouse serve --config %d/gatehouse.conf\n"))
+        let installed = try String(contentsOf: Self.deploy.appendingPathComponent("gatehouse.conf"), encoding: .utf8)
+        #expect(installed.contains("\ncreate-database = false\n"))
     }
 
     @Test("A database that is a folder, or another program's file, is refused with the file and what names it")

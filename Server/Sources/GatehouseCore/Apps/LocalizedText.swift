@@ -7,7 +7,9 @@ package struct LocalizedText: Sendable, Hashable, Codable {
     package var texts: [String: String]
 
     package init(_ texts: [String: String] = [:]) {
-        self.texts = Dictionary(texts.map { (Self.key($0), $1) }) { _, last in last }
+        // In an order of their own, so that every node keeps the same one of two spellings of a language.
+        let named = texts.sorted { $0.key < $1.key }.map { (Self.key($0.key), $0.value) }
+        self.texts = Dictionary(named) { _, last in last }
     }
 
     /// Whether a text has the form of a language tag (BCP 47). What is stored may be one that names no language.

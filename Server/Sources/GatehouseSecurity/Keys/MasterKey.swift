@@ -50,6 +50,7 @@ public enum MasterKey {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw KeyVaultError.unsafeFile(path: path, reason: "can't be created") }
         defer { unlink(temporary) }
+        FolderOwner.take(descriptor, at: path)
         let line = Array("\(Base64URL.encode(random.bytes(32)))\n".utf8)
         let written = write(descriptor, line, line.count)
         let isDurable = fsync(descriptor) == 0

@@ -65,6 +65,7 @@ enum SQLiteCopy {
         }
         let descriptor = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DatabaseCopyError.cannotWrite(target, DatabaseCopy.errorText()) }
+        FolderOwner.take(descriptor, at: target)
         close(descriptor)
         return true
     }

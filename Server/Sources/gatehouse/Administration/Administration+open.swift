@@ -15,22 +15,22 @@ extension DatabaseArguments {
         _ work: (Administration) async throws -> Value
     ) async throws -> Value {
         let place = try DataPlace(settings())
-        return try await place.open().closing { database in
-            let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
-            // The time of the server on this database, which differs from the machine's if `gatehouse dev clock` has moved it.
-            let administration = try await Administration(
-                database: database, vault: vault,
-                environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)), audit: audit,
-                operatorName: Administration.operatorName)
-            do {
+        do {
+            return try await place.open().closing { database in
+                let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
+                // The time of the server on this database, which differs from the machine's if `gatehouse dev clock` has moved it.
+                let administration = try await Administration(
+                    database: database, vault: vault,
+                    environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)), audit: audit,
+                    operatorName: Administration.operatorName)
                 return try await work(administration)
-            } catch {
-                // A wrong database is the most likely reason why something is not there.
-                if !(error is ExitCode), !(error is ValidationError) {
-                    Terminal.complain("database  \(place.location) (\(place.sourceDescription))")
-                }
-                throw error
             }
+        } catch {
+            // A wrong database is the most likely reason why something is not there.
+            if !(error is ExitCode), !(error is ValidationError) {
+                Terminal.complain("database  \(place.location) (\(place.sourceDescription))")
+            }
+            throw error
         }
     }
 }

@@ -70,7 +70,7 @@ struct IdentityProviderCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try app.data.settings(also: ["public-url": publicUrl])
             let reachesLocal = try self.local || settings.flag("allow-local-providers", default: false)
-            let url = try await ServerAddress.known(to: [settings]).url
+            let url = try await ServerAddress.known(to: [settings], by: ["public-url"]).url
             let test = TestIdentityProvider(provider: Provider(idp), publicURL: url)
             let findings = try await app.run(test, reachesLocal: reachesLocal)
             for finding in findings {

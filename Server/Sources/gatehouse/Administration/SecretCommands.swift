@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseCore
 import GatehouseSecurity
+import GatehouseServer
 import GatehouseServerWire
 import GatehouseWire
 
@@ -27,8 +28,11 @@ extension AppCommand {
                 return scope
             }
             let added = GatehouseCore.AddSecret(name: name, scopes: Set(scopes))
-            let secret = try await app.run(added, audit: .inDatabaseAlone)
-            try app.output.show([Fact("secretKey", .text(secret.secretValue))])
+            let (secret, id) = try await app.open(audit: .inDatabaseAlone) {
+                let secret = try await $0.run(added, in: $1)
+                return (secret, try await $0.run(ListSecrets(), in: $1).first { $0.isHash(of: secret) }?.id)
+            }
+            try app.output.show([Fact("id", .text(id)), Fact("secretKey", .text(secret.secretValue))])
         }
     }
 

@@ -34,7 +34,10 @@ struct CopyCommand: AsyncParsableCommand {
         }
         // The schema is checked before anything is made.
         await (try place.open()).close()
-        if let path = target.filePath { try DataPlace.createFolder(of: path) }
+        if let path = target.filePath {
+            try DataPlace.createFolder(of: path)
+            OpenFile.createForOwnerOfFolder(path)
+        }
         let summary = try await DatabaseTransfer.copy(place.location, to: target, migrations: Migration.all) {
             Terminal.complain("\($0)")
         }

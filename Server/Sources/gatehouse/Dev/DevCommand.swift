@@ -63,7 +63,7 @@ extension DevCommand {
                 let url = ServerAddress.url(
                     host: configuration.host, port: port, isSecure: configuration.tls != nil)
                 place.set(url)
-                address.write(ServerAddress.ofClients(settings, configuration, port: port))
+                address.write(ServerAddress.ofClients(settings, configuration, port: port), logger: logger)
                 let console = configuration.console?.entry.map { "\(url)/console/enter/\($0)" }
                 Terminal.say(
                     Self.greeting(url: url, console: console, secret: secret, idps: idps, running.place))

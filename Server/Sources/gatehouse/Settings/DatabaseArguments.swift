@@ -165,7 +165,7 @@ struct DataPlace {
             case .missing: throw SettingError(missing)
             case .older:
                 throw SettingError(
-                    "The database \(location) is of an older version: `gatehouse migrate`, or the start of a server, brings it up to date."
+                    "The database \(location) (\(sourceDescription)) is of an older version: `gatehouse migrate`, or the start of a server, brings it up to date."
                 )
             }
         } catch {
@@ -175,8 +175,8 @@ struct DataPlace {
     }
 
     private var missing: String {
-        "There is no Gatehouse database at \(location): `gatehouse serve`, `dev` or `migrate` makes one. Another is named by "
-            + "--database, GATEHOUSE_DATABASE or the configuration file."
+        "There is no Gatehouse database at \(location) (\(sourceDescription)): `gatehouse serve`, `dev` or `migrate` makes "
+            + "one. Another is named by --database, GATEHOUSE_DATABASE or the configuration file."
     }
 
     /// Creates the folder of a file, accessible only to its owner.

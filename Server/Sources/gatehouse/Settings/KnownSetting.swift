@@ -54,4 +54,6 @@ struct KnownSetting {
 
     static let names = Set(all.map(\.name))
     static let mayBeEmpty = Set(all.lazy.filter(\.mayBeEmpty).map(\.name))
+    /// Settings whose empty line in a file counts as not set, because it never did harm.
+    static let mayBeLeftEmpty: Set = ["app", "mail-from", "server", "storage"]
 }

@@ -26,13 +26,10 @@ extension OpenFile {
     /// Creates an empty file, if root does it in somebody else's folder, for that folder's owner. A service whose database root has made
     /// must be able to open it, and SQLite gives its other files the owner of the first one.
     static func createForOwnerOfFolder(_ path: String) {
-        var folder = stat()
-        guard geteuid() == 0,
-            stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &folder) == 0, folder.st_uid != 0
-        else { return }
+        guard FolderOwner.other(at: path) != nil else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         let file = OpenFile(descriptor: descriptor)
-        withExtendedLifetime(file) { _ = fchown(descriptor, folder.st_uid, folder.st_gid) }
+        withExtendedLifetime(file) { FolderOwner.take(descriptor, at: path) }
     }
 }

@@ -81,6 +81,7 @@ struct Settings {
             let file = try SettingFile(filePath, namedBy: config?.source)
             if file.values.isEmpty { notices.append(.emptyFile(filePath)) }
             for (name, line) in file.values.sorted(by: { $0.value.line < $1.value.line }) {
+                if line.text.isEmpty, KnownSetting.mayBeLeftEmpty.contains(name) { continue }
                 let source = SettingSource.file(filePath, line: line.line)
                 let text = try Self.checked(line.text, name, source)
                 if values[name] == nil { values[name] = (text, source) }

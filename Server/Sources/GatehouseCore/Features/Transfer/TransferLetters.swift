@@ -38,8 +38,8 @@ enum TransferLetters {
     }
 
     /// An id, a password or a key as a player types it. They are letters and digits of ASCII, so neither what stands around them nor their
-    /// width is a part of them. Their case is.
-    static func typed(_ text: String) -> String { text.typedText }
+    /// width is a part of them. Their case is. A text that is far longer than any of them is refused later, and not worked on before.
+    static func typed(_ text: String) -> String { text.utf8.count > 256 ? text : text.typedText }
 
     static func typed(_ password: TransferPassword) -> TransferPassword {
         TransferPassword(typed(password.secretValue))
