@@ -88,7 +88,8 @@ enum LaunchingRules {
 extension App.MaintenanceWindow {
     /// Its text for players. `{begin}` and `{end}` become its times in the app's zone, which is that of its players.
     fileprivate func text(_ view: Viewpoint) -> String? {
-        guard let text = view.text(message), text.utf8.contains(UInt8(ascii: "{")) else { return view.text(message) }
+        guard let text = view.text(message) else { return nil }
+        guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
         let zone = view.app.policy.timeZone.flatMap { Zone(named: $0) } ?? .universal
         return [("{begin}", begin), ("{end}", end)].reduce(text) { text, time in
             text.substituting(time.0, by: zone.time(at: time.1.milliseconds.floorDivided(by: 1_000)))

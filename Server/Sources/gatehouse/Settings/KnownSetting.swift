@@ -5,14 +5,24 @@ struct KnownSetting {
     let standard: String?
     /// Whether the value has a secret in it, so that it is never shown.
     let isSecret: Bool
-    /// Whether an empty value has a meaning, which is that nobody is let in or trusted.
-    let mayBeEmpty: Bool
+    private let emptyValue: EmptyValue
 
-    private init(_ name: String, _ standard: String? = nil, isSecret: Bool = false, mayBeEmpty: Bool = false) {
+    /// What an empty value is taken for.
+    private enum EmptyValue {
+        case refused
+        /// Nobody is let in or trusted.
+        case nobody
+        /// An empty line of a file counts as not set, because it never did harm.
+        case notSet
+    }
+
+    private init(
+        _ name: String, _ standard: String? = nil, isSecret: Bool = false, empty emptyValue: EmptyValue = .refused
+    ) {
         self.name = name
         self.standard = standard
         self.isSecret = isSecret
-        self.mayBeEmpty = mayBeEmpty
+        self.emptyValue = emptyValue
     }
 
     static let database = "sqlite:.gatehouse/gatehouse.db"
@@ -21,14 +31,14 @@ struct KnownSetting {
     static let all: [KnownSetting] = [
         .init("database", database),
         .init("create-database", "true"),
-        .init("app"),
+        .init("app", empty: .notSet),
         .init("key-file"),
         .init("host", "127.0.0.1"),
         .init("port", "8080"),
         .init("public-url"),
         .init("tls-certificate"),
         .init("tls-key"),
-        .init("trusted-proxies", mayBeEmpty: true),
+        .init("trusted-proxies", empty: .nobody),
         .init("access-token-seconds", "3600"),
         .init("session-idle-days", "90"),
         .init("session-days", "400"),
@@ -36,24 +46,23 @@ struct KnownSetting {
         .init("max-connections", "10000"),
         .init("max-connections-per-address", "256"),
         .init("max-requests", "2048"),
-        .init("metrics-readers", "127.0.0.0/8,::1", mayBeEmpty: true),
+        .init("metrics-readers", "127.0.0.0/8,::1", empty: .nobody),
         .init("console", "true"),
-        .init("console-networks", "127.0.0.0/8,::1", mayBeEmpty: true),
+        .init("console-networks", "127.0.0.0/8,::1", empty: .nobody),
         .init("request-seconds", "15"),
         .init("idle-seconds", "75"),
         .init("drain-seconds", "0"),
         .init("password-cost", "14"),
         .init("allow-local-providers", "false"),
         .init("mail-server", isSecret: true),
-        .init("mail-from"),
+        .init("mail-from", empty: .notSet),
         .init("log-level", "info"),
         .init("idp-port", "0"),
-        .init("server", "http://127.0.0.1:8080"),
-        .init("storage"),
+        .init("server", ServerAddress.standard, empty: .notSet),
+        .init("storage", empty: .notSet),
     ]
 
     static let names = Set(all.map(\.name))
-    static let mayBeEmpty = Set(all.lazy.filter(\.mayBeEmpty).map(\.name))
-    /// Settings whose empty line in a file counts as not set, because it never did harm.
-    static let mayBeLeftEmpty: Set = ["app", "mail-from", "server", "storage"]
+    static let mayBeEmpty = Set(all.lazy.filter { $0.emptyValue == .nobody }.map(\.name))
+    static let mayBeLeftEmpty = Set(all.lazy.filter { $0.emptyValue == .notSet }.map(\.name))
 }

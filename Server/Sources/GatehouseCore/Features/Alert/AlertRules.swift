@@ -20,6 +20,17 @@ enum AlertRules {
         case ended(AlertState)
     }
 
+    /// A receiver that somebody may change.
+    ///
+    /// - Throws: 5 if this person may not; a refusal of the parameter if there is no such receiver.
+    static func receiver(_ id: String, for actor: Actor, _ change: Change, in tx: Reader) throws -> AlertReceiver {
+        guard let receiver = try AlertQueries.receiver(id, of: change.app.id, in: tx) else {
+            throw Refusal.noAlertReceiver
+        }
+        try actor.requireChange(of: receiver.wish)
+        return receiver
+    }
+
     /// - Parameters:
     ///   - verdicts: what holds.
     ///   - told: what the receiver was told.

@@ -40,10 +40,7 @@ package struct ChangeAlertReceiver: AlertReceiverForm {
 
     package func perform(_ work: Work) async throws -> Empty {
         try await work.transact { [id, wish, address, actor = work.actor] change, tx in
-            guard var receiver = try AlertQueries.receiver(id, of: change.app.id, in: tx) else {
-                throw Refusal.noAlertReceiver
-            }
-            try actor.requireChange(of: receiver.wish)
+            var receiver = try AlertRules.receiver(id, for: actor, change, in: tx)
             try actor.requireChange(of: wish)
             receiver.wish = wish
             var sealed: [UInt8]?

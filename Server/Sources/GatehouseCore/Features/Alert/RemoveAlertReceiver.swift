@@ -23,10 +23,7 @@ package struct RemoveAlertReceiver: OperatorAction {
 
     package func perform(_ work: Work) async throws -> Empty {
         try await work.transact { [id, actor = work.actor] change, tx in
-            guard let receiver = try AlertQueries.receiver(id, of: change.app.id, in: tx) else {
-                throw Refusal.noAlertReceiver
-            }
-            try actor.requireChange(of: receiver.wish)
+            _ = try AlertRules.receiver(id, for: actor, change, in: tx)
             guard try AlertQueries.delete(id, of: change.app.id, in: tx) else { throw Refusal.noAlertReceiver }
             try change.record(.alertReceiverRemoved, ["receiver": id], in: tx)
             return Empty()

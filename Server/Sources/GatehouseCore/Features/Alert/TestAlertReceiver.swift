@@ -23,10 +23,7 @@ package struct TestAlertReceiver: OperatorAction {
 
     package func perform(_ work: Work) async throws -> Empty {
         try await work.transact { [id, actor = work.actor] change, tx in
-            guard let receiver = try AlertQueries.receiver(id, of: change.app.id, in: tx) else {
-                throw Refusal.noAlertReceiver
-            }
-            try actor.requireChange(of: receiver.wish)
+            let receiver = try AlertRules.receiver(id, for: actor, change, in: tx)
             let notice = AlertNotice(
                 app: change.app, content: .test, moment: change.moment, language: receiver.wish.language)
             try AlertRules.add(notice, to: receiver, nil, change, in: tx)
