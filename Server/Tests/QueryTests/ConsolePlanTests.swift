@@ -27,6 +27,22 @@ import Testing
         }
     }
 
+    @Test("What another test wrote and took back changes no plan", arguments: Engine.available)
+    func plansAfterAnotherTest(engine: Engine) async throws {
+        try await Tables.open(engine) { database in
+            try await database.decide { draft in
+                try JobQueries.insert(
+                    "a", kind: JobKind("kind"), sealed: Tables.bytes, app: Tables.app, at: Tables.moment, in: draft)
+            }
+        }
+        try await Tables.transactAlone(engine) { tx in
+            let plans = try tx.plans { tx in
+                _ = try JobQueries.jobs(in: .dead, before: Tables.id(at: Tables.moment), limit: 9, in: tx)
+            }
+            #expect(plans.contains { $0.steps.contains { $0.contains("jobs_open") } }, "\(plans)")
+        }
+    }
+
     private static func check(_ query: PlannedQuery, _ tx: Transaction, _ engine: Engine) throws {
         let plans = try tx.plans(of: query.run)
         let expected = engine == .sqlite ? query.sqlite : query.postgresql

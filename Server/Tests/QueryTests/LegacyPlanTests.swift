@@ -61,7 +61,7 @@ import Testing
 
     @Test("Each look-up finds its rows by an index, and sorts none", arguments: Engine.available)
     func plans(engine: Engine) async throws {
-        try await Tables.transact(engine) { tx in
+        try await Tables.transactAlone(engine) { tx in
             for query in Self.queries {
                 let plans = try tx.plans(of: query.run)
                 let index = engine == .sqlite ? query.sqlite : query.postgresql

@@ -22,7 +22,7 @@ extension Transaction {
     /// The plans of the statements that a query runs.
     ///
     /// PostgreSQL looks through a small table rather than use its indexes, and sorts the rows. Here it does so only if nothing else is
-    /// possible, so that its plans are those of large tables.
+    /// possible, so that its plans are those of large tables. The database has to be one that no other test has used.
     func plans(of query: (Reader) throws -> Void) throws -> [QueryPlan] {
         if engine == .postgresql {
             for name in ["enable_seqscan", "enable_bitmapscan", "enable_sort"] {

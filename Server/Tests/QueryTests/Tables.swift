@@ -56,9 +56,11 @@ enum Tables {
         } catch is RolledBack {}
     }
 
-    /// The same with a database that no other test has had.
+    /// Runs a test in a transaction, with a database that no other test has had: PostgreSQL's plans change with what others leave in it.
     static func transactAlone(_ engine: Engine, _ test: @escaping @Sendable (Transaction) throws -> Void) async throws {
-        try await open(engine) { database in try await database.transact(test) }
+        try await withDatabase(engine, fixture, options: options, isNew: true) { database, _, _ in
+            try await database.transact(test)
+        }
     }
 
     private static let shared = Shared()

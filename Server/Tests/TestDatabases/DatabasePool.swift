@@ -82,11 +82,14 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
     }
 
     /// Runs a test with a database that no other test uses at the same time.
-    func withDatabase<Value>(_ test: (_ url: String) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter isNew: whether no test may have used it before. The rows that one deleted go on occupying pages, and by their number
+    ///   PostgreSQL chooses its plans.
+    func withDatabase<Value>(isNew: Bool = false, _ test: (_ url: String) async throws -> Value) async throws -> Value {
         await Slots.shared.take()
         defer { Slots.shared.giveBack() }
         let server = try TestServer.shared()
-        let database = try await take(server)
+        let database = isNew ? try await create(server) : try await take(server)
         if TestSwitches.keepsDatabases {
             defer { TestSwitches.say("kept \(server.url(of: database.name))") }
             return try await test(server.url(of: database.name))
@@ -110,6 +113,10 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
 
     private func take(_ server: TestServer) async throws -> TestDatabase {
         if let database = lock.withLock({ free.popLast() }) { return database }
+        return try await create(server)
+    }
+
+    private func create(_ server: TestServer) async throws -> TestDatabase {
         let name = Self.newName()
         try await server.administrator.run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")")
         TestServer.note(name)

@@ -22,7 +22,7 @@ public actor Fixture<Value: Sendable> {
 
     /// Runs a test with the location of a database with the fixture.
     nonisolated func withLocation<Outcome>(
-        _ engine: Engine, _ test: (DatabaseLocation, Value) async throws -> Outcome
+        _ engine: Engine, isNew: Bool = false, _ test: (DatabaseLocation, Value) async throws -> Outcome
     ) async throws -> Outcome {
         let (made, value) = try await made(for: engine)
         switch made {
@@ -38,7 +38,7 @@ public actor Fixture<Value: Sendable> {
                 return try await test(DatabaseLocation("sqlite:\(path)"), value)
             }
         case .databases(let pool):
-            return try await pool.withDatabase { try await test(DatabaseLocation($0), value) }
+            return try await pool.withDatabase(isNew: isNew) { try await test(DatabaseLocation($0), value) }
         }
     }
 

@@ -54,11 +54,13 @@ public func withDatabase<Value>(
 }
 
 /// Runs a test with a separate database that contains a fixture.
+///
+/// - Parameter isNew: whether no test may have used it before, for what depends on more than the rows, such as PostgreSQL's plans.
 public func withDatabase<Value, Content>(
-    _ engine: Engine, _ fixture: Fixture<Content>, options: DatabaseOptions = .patient,
+    _ engine: Engine, _ fixture: Fixture<Content>, options: DatabaseOptions = .patient, isNew: Bool = false,
     _ test: (Database, DatabaseLocation, Content) async throws -> Value
 ) async throws -> Value {
-    try await fixture.withLocation(engine) { location, content in
+    try await fixture.withLocation(engine, isNew: isNew) { location, content in
         try await withOpen(location, options) { try await test($0, location, content) }
     }
 }
