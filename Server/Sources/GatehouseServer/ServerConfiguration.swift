@@ -36,6 +36,8 @@ public struct ServerConfiguration: Sendable {
     public var requestSeconds = 15
     /// The time for a connection without a request.
     public var idleSeconds = 75
+    /// The time that an identity provider may take for an answer.
+    public var providerSeconds = Int(OutgoingRequest.standardSeconds)
     /// The time between reporting "not ready" and closing the listening socket, which a load balancer needs to notice.
     public var drainSeconds = 0
     /// The server that takes e-mails; nil if none is sent.

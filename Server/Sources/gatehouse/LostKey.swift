@@ -3,10 +3,11 @@ import GatehouseCore
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
+import GatehouseWire
 
 /// `gatehouse rekey --lost`: asks the operator for confirmation before deleting what a lost master key has encrypted.
 struct LostKey {
-    let data: DatabaseArguments
+    let data: DataArguments
     /// Skips the confirmation.
     let isSure: Bool
 
@@ -25,6 +26,15 @@ struct LostKey {
             return (lost, masterKey)
         }
         Self.conclude(lost, masterKey)
+        guard data.output.json else { return }
+        try data.output.show([
+            Fact("apps", .list(lost.apps.map(\.rawValue))),
+            Fact("providers", .list(lost.providers.map { "\($0.app)/\($0.provider)" })),
+            Fact("identityTokens", .count(lost.identityTokens)), Fact("jobs", .count(lost.jobs)),
+            Fact("transferKeys", .count(lost.transferKeys)), Fact("outcomes", .count(lost.outcomes)),
+            Fact("alertReceivers", .count(lost.alertReceivers)), Fact("pendingLogins", .count(lost.pendingLogins)),
+            Fact("operators", .count(lost.operators)), Fact("legacySources", .count(lost.legacySources)),
+        ])
     }
 
     private static func tell(_ lost: LostSecrets, _ location: DatabaseLocation) {

@@ -17,14 +17,21 @@ struct MigrateCommand: AsyncParsableCommand {
             are: call it again after an update.
             """)
     var distributed = false
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
 
     func run() async throws {
         let place = try DataPlace(data.settings())
         try await place.openOrCreate().database.closing { database in
-            Terminal.say("The schema of \(place.location) is up to date.")
-            guard distributed else { return }
-            for line in try await database.distribute(.gatehouse) { Terminal.say("\(line)") }
+            var facts = [
+                Fact("database", .text("\(place.location)")), Fact("migration", .count(Migration.newest)),
+            ]
+            data.output.done("The schema of \(place.location) is up to date.")
+            if distributed {
+                let lines = try await database.distribute(.gatehouse)
+                for line in lines { data.output.done("\(line)") }
+                facts.append(Fact("distributed", .list(lines)))
+            }
+            try data.output.result(facts)
         }
     }
 }

@@ -18,7 +18,7 @@ struct RekeyCommand: AsyncParsableCommand {
             Stop every server first. Members and their sessions stay.
             """)
 
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
     @Flag(help: "The master key is lost: give up what it has sealed.") var lost = false
     @Flag(help: "With --lost: don't ask.") var yes = false
 
@@ -52,9 +52,12 @@ struct RekeyCommand: AsyncParsableCommand {
         ).run(RecordServerEvent(event: "master-key.changed"))
         switch masterKey {
         case .given:
-            Terminal.say("The master key is changed: set GATEHOUSE_MASTER_KEY to the new one before the next start.")
+            try data.output.result(
+                [Fact("masterKey", .text("GATEHOUSE_NEW_MASTER_KEY"))],
+                "The master key is changed: set GATEHOUSE_MASTER_KEY to the new one before the next start.")
         case .file(let file):
-            Terminal.say("The master key is changed: \(file.path) holds the new one.")
+            try data.output.result(
+                [Fact("masterKey", .text(file.path))], "The master key is changed: \(file.path) holds the new one.")
         }
     }
 }

@@ -121,7 +121,9 @@ struct RunningServer {
         }
         let server = try await GatehouseServer(
             configuration: configuration, database: database, vault: vault,
-            environment: .live(reachesLocal: reachesLocal, clock: clock, mailServer: configuration.mailServer),
+            environment: .live(
+                reachesLocal: reachesLocal, clock: clock, mailServer: configuration.mailServer,
+                providerSeconds: Int64(configuration.providerSeconds)),
             audit: audit,
             metrics: metrics, logger: logger, devClock: clock, fakeWorld: fakeWorld
         ) { channel in await onRunning(channel.localAddress?.port ?? configuration.port) }

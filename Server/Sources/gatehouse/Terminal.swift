@@ -2,6 +2,7 @@ import GatehouseCore
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
+import Synchronization
 
 /// The terminal of a command.
 enum Terminal {
@@ -53,9 +54,19 @@ enum Terminal {
         }
     }
 
+    private static let servesProgram = Atomic(false)
+
+    /// Leaves standard output to JSON, because a program reads it. From here on words for people go to standard error.
+    static func serveProgram() { servesProgram.store(true, ordering: .relaxed) }
+
+    /// Where words for people go.
+    private static var forPeople: OpenFile {
+        servesProgram.load(ordering: .relaxed) ? .standardError : .standardOutput
+    }
+
     /// Writes a line immediately, even into a pipe.
     static func say(_ line: Text = "") {
-        try? OpenFile.standardOutput.write("\(line.shown)\n".utf8)
+        try? forPeople.write("\(line.shown)\n".utf8)
     }
 
     /// Writes a table, whose first row has the headings. On a screen its columns stand below each other; in a pipe or a file there is a
@@ -107,7 +118,7 @@ enum Terminal {
 
     /// Asks a question and waits for a line; nil at the end of the input.
     static func ask(_ question: Text) -> String? {
-        try? OpenFile.standardOutput.write(question.shown.utf8)
+        try? forPeople.write(question.shown.utf8)
         return readLine()?.trimmingSpaces()
     }
 }

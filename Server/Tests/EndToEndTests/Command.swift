@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseWire
 import Synchronization
 import TestDatabases
 import Testing
@@ -21,8 +22,8 @@ final class Command: Sendable {
     /// The longest time that a test has, which is that of the browser's longest walk.
     private static let mostSeconds = 2_400
 
-    /// Cheap hashes are less secure, but the tests of commands don't depend on that.
-    private static let cheapPasswords = ["GATEHOUSE_PASSWORD_COST": "8"]
+    /// Cheap hashes are less secure, and a busy machine's providers are slow, but the tests of commands don't depend on that.
+    private static let settings = ["GATEHOUSE_PASSWORD_COST": "8", "GATEHOUSE_PROVIDER_SECONDS": "60"]
 
     /// - Parameters:
     ///   - folder: from ``withFolder(_:)``.
@@ -34,7 +35,7 @@ final class Command: Sendable {
     ) throws {
         process = try ChildProcess(
             executable, arguments,
-            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.cheapPasswords) { $1 }
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.settings) { $1 }
                 .merging(environment) { $1 },
             folder: folder.path, hasInput: hasInput)
         words = [executable] + arguments
@@ -101,6 +102,19 @@ final class Command: Sendable {
 }
 
 extension Command {
+    /// Runs the command with --json. Every line of its standard output has to be an object.
+    static func objects(_ arguments: [String], in folder: URL) async throws -> [[String: JSONValue]] {
+        let result = try await run(
+            ["-c", #"exec "$0" "$@" 2>errors.txt"#, gatehouse] + arguments + ["--json"], in: folder,
+            executable: "/bin/sh")
+        let errors = try String(contentsOf: folder.appendingPathComponent("errors.txt"), encoding: .utf8)
+        #expect(result.status == 0, "\(arguments): \(result.text) \(errors)")
+        return try result.lines.map { line in
+            try #require(
+                try? JSONDecoder().decode([String: JSONValue].self, from: Data(line.utf8)), "\(arguments): \(line)")
+        }
+    }
+
     /// Creates a database with an app; the result is that of the app's creation.
     static func createApp(
         _ name: String, _ data: [String] = [], in folder: URL, environment: [String: String] = [:]

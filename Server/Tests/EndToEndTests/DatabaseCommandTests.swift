@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseStorage
+import GatehouseWire
 import TestDatabases
 import Testing
 
@@ -76,6 +77,23 @@ import Testing
                 let again = try await Command.run(migrate, in: folder)
                 #expect(again.text.contains("Every table is distributed already."), "\(again.text)")
             }
+        }
+    }
+
+    @Test("With --json standard output has nothing but objects")
+    func objects() async throws {
+        try await withFolder { folder in
+            let migrated = try await Command.objects(["migrate"], in: folder)
+            #expect(migrated.map { $0["migration"] } == [.integer(Int64(Migration.newest))])
+            #expect(try await Command.run(["app", "create", "game"], in: folder).status == 0)
+            let saved = try await Command.objects(["backup", "saved.db"], in: folder)
+            #expect(saved.map { $0["file"] } == [.string("saved.db")])
+            let copied = try await Command.objects(["copy", "--to-database", "sqlite:other.db"], in: folder)
+            #expect(copied.map { $0["toDatabase"] } == [.string("sqlite:other.db")])
+            let restored = try await Command.objects(["restore", "saved.db", "--replace", "--confirm"], in: folder)
+            #expect(restored.first?["isCurrent"] == .bool(true))
+            #expect(restored.contains { $0["appId"] == .string("game") && $0["secretKey"] != nil })
+            #expect(try await Command.objects(["rekey"], in: folder).map { $0["masterKey"] != nil } == [true])
         }
     }
 

@@ -3,7 +3,6 @@ import Foundation
 import Gatehouse
 import GatehouseCore
 import GatehouseProviders
-import GatehouseSecurity
 import GatehouseServer
 import GatehouseTesting
 import Synchronization
@@ -52,7 +51,7 @@ import Testing
     func drips() async throws {
         let provider = try DrippingServer()
         defer { provider.stop() }
-        try await LiveServer.run(on: .sqlite, providerSeconds: OutgoingRequest.timeoutSeconds) { server in
+        try await LiveServer.run(on: .sqlite, providerSeconds: 1) { server in
             var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
             configuration.openID?.issuer = "https://slow.example.com"
             configuration.openID?.keysURL = "http://127.0.0.1:\(provider.port)/keys"
@@ -69,5 +68,25 @@ import Testing
         while provider.ends.cutOff == 0 && provider.ends.complete == 0 { try await Task.sleep(for: .milliseconds(50)) }
         #expect(provider.ends.cutOff == 1)
         #expect(provider.ends.complete == 0)
+    }
+
+    @Test("The setting provider-seconds is how long a provider's answer may take")
+    func setting() async throws {
+        let provider = try DrippingServer()
+        defer { provider.stop() }
+        try await withFolder { folder in
+            _ = try await Command.createApp("game", in: folder)
+            let settings = ["GATEHOUSE_PROVIDER_SECONDS": "1", "GATEHOUSE_ALLOW_LOCAL_PROVIDERS": "true"]
+            let set = try await Command.run(
+                [
+                    "idp", "set", "slow", "--kind", "openid", "--client-id", "client", "--issuer",
+                    "https://slow.example.com",
+                    "--keys-url", "http://127.0.0.1:\(provider.port)/keys",
+                ], in: folder, environment: settings)
+            #expect(set.status == 0, "\(set.text)")
+            let tested = try await Command.run(
+                ["idp", "test", "slow"], in: folder, environment: settings)
+            #expect(tested.text.contains("its answer takes more than 1 seconds"), "\(tested.text)")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatehouseWire
 import Testing
 
 /// `gatehouse import members` and what follows it, as an operator runs them.
@@ -74,6 +75,21 @@ import Testing
             let undone = try await run("undo", id, "--yes", in: folder)
             #expect(undone.status == 0 && undone.text.contains("3 members are deleted, and 0 stay"))
             #expect(try await run("forget", id, in: folder).text.contains("is erased"))
+        }
+    }
+
+    @Test("With --json standard output has the counts alone, also where somebody is asked")
+    func objects() async throws {
+        try await withSource { folder in
+            try Self.file(3).write(to: folder.appendingPathComponent("old.jsonl"))
+            let call = ["import", "members", "--source", "old", "old.jsonl"]
+            #expect(try await Command.objects(call + ["--dry-run"], in: folder).count == 1)
+            let done = try await Command.objects(call + ["--yes"], in: folder)
+            #expect(done.map { $0["created"] } == [.integer(3)])
+            let id = try await newest(in: folder)
+            #expect(
+                try await Command.objects(["import", "verify", id], in: folder).map { $0["same"] } == [.integer(3)])
+            #expect(try await Command.objects(["import", "undo", id, "--yes"], in: folder).count == 1)
         }
     }
 

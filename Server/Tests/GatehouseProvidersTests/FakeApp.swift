@@ -63,9 +63,9 @@ struct FakeApp: Sendable {
                 else { throw OutgoingFailure.notConnected }
                 let answer = idps.respond(call)
                 // The real client gives up on slow responses and refuses large ones.
-                guard answer.delayMilliseconds < Int(OutgoingRequest.timeoutSeconds) * 1_000,
+                guard answer.delayMilliseconds < Int(OutgoingRequest.standardSeconds) * 1_000,
                     answer.body.count <= OutgoingRequest.maximumBytes
-                else { throw OutgoingFailure.timedOut }
+                else { throw OutgoingFailure.timedOut(seconds: OutgoingRequest.standardSeconds) }
                 return OutgoingResponse(
                     status: answer.status, body: answer.body, location: answer.headers["Location"],
                     date: answer.headers["Date"])
@@ -132,7 +132,8 @@ struct FakeApp: Sendable {
         let client = try providers.client(
             for: provider, configuration ?? self.configuration(of: provider), in: Self.id)
         return await ProviderTest(
-            client: client, providers: providers, observations: observations, callback: callback, moment: now
+            client: client, providers: providers, observations: observations, callback: callback, moment: now,
+            mostSeconds: environment.providerSeconds
         ).findings()
     }
 

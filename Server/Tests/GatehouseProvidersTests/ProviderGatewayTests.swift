@@ -336,7 +336,7 @@ import Testing
         let down = OutgoingResponse(status: 503, body: Data())
         let fine = OutgoingResponse(status: 200, body: Data())
         let results = Mutex<[Result<OutgoingResponse, any Error>]>([
-            .failure(OutgoingFailure.timedOut), .failure(CancellationError()), .success(down),
+            .failure(OutgoingFailure.timedOut(seconds: 5)), .failure(CancellationError()), .success(down),
             .success(down), .success(fine), .success(down), .success(fine), .success(down), .success(fine),
         ])
         let environment = ServerEnvironment(

@@ -34,7 +34,7 @@ import Testing
     func requests(url: String) async {
         await #expect(throws: (any Error).self) {
             try await OutgoingHTTP.fetch(
-                OutgoingRequest(method: "GET", url: url), reachesLocal: false, seconds: OutgoingRequest.timeoutSeconds)
+                OutgoingRequest(method: "GET", url: url), reachesLocal: false, seconds: OutgoingRequest.standardSeconds)
         }
     }
 }

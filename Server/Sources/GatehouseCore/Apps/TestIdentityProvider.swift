@@ -79,7 +79,8 @@ extension Work {
             onOutage: observations.add)
         return ProviderTest(
             client: try providers.client(for: provider, configuration, region: region, in: app.id),
-            providers: providers, observations: observations, callback: callback, moment: moment)
+            providers: providers, observations: observations, callback: callback, moment: moment,
+            mostSeconds: services.environment.providerSeconds)
     }
 }
 

@@ -9,8 +9,8 @@ extension ProviderTest {
             findings.append(
                 .wrong(
                     "speed.slow",
-                    "speed: an answer takes \(seconds) seconds, and a login waits \(OutgoingRequest.timeoutSeconds) at most",
-                    ["seconds": seconds, "most": String(OutgoingRequest.timeoutSeconds)]))
+                    "speed: an answer takes \(seconds) seconds, and a login waits \(mostSeconds) at most",
+                    ["seconds": seconds, "most": String(mostSeconds)]))
         }
         if let ahead = observations.secondsAhead {
             let values = ["seconds": String(ahead.magnitude)]

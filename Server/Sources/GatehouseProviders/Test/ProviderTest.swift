@@ -11,16 +11,19 @@ package struct ProviderTest: Sendable {
     /// The address to which the provider would redirect a player.
     package let callback: String
     package let moment: Moment
+    /// How long a login waits for the provider.
+    package let mostSeconds: Int64
 
     package init(
         client: ProviderClient, providers: ProviderVerification, observations: ProviderObservations, callback: String,
-        moment: Moment
+        moment: Moment, mostSeconds: Int64
     ) {
         self.client = client
         self.providers = providers
         self.observations = observations
         self.callback = callback
         self.moment = moment
+        self.mostSeconds = mostSeconds
     }
 
     package func findings() async -> [ProviderFinding] {

@@ -6,7 +6,8 @@ public enum OutgoingFailure: Error, Sendable, Hashable {
     case notTrusted
     /// The name resolves to an address that the server must not contact.
     case privateAddress
-    case timedOut
+    /// The whole response took longer than it may.
+    case timedOut(seconds: Int64)
     case tooLarge
 
     /// A description for operators.
@@ -15,7 +16,7 @@ public enum OutgoingFailure: Error, Sendable, Hashable {
         case .notConnected: "there is no connection to it"
         case .notTrusted: "its certificate leads to no authority that is trusted, or TLS fails otherwise"
         case .privateAddress: "its name leads to an address that is not the internet's"
-        case .timedOut: "its answer takes more than \(OutgoingRequest.timeoutSeconds) seconds"
+        case .timedOut(let seconds): "its answer takes more than \(seconds) seconds"
         case .tooLarge: "its answer has more than \(OutgoingRequest.maximumBytes) bytes"
         }
     }

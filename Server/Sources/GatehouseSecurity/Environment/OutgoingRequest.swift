@@ -18,7 +18,8 @@ public struct OutgoingRequest: Sendable, Hashable {
 
     /// The maximum size of a response; no valid one is larger.
     public static let maximumBytes = 262_144
-    public static let timeoutSeconds: Int64 = 5
+    /// How long a whole response may take, unless a setting says otherwise.
+    public static let standardSeconds: Int64 = 5
 
     /// Accepts https, and http to this machine by `localhost` or a loopback address, for development. Whether a server permits those is a
     /// separate setting.

@@ -12,6 +12,8 @@ public struct ServerEnvironment: Sendable {
     public var random: RandomSource
     /// Sends a request to an identity provider. Throws when no response comes, or one that is too large.
     public var fetch: @Sendable (OutgoingRequest) async throws -> OutgoingResponse
+    /// How long ``fetch`` waits for a whole response.
+    public var providerSeconds = OutgoingRequest.standardSeconds
     /// Sends an e-mail. Nil if the server's settings name no server that takes it.
     public var sendMail: (@Sendable (OutgoingMail) async throws -> Void)?
     /// The authorities that the machine trusts to say whose a certificate is. Nil where it has no trust store, and unless it is

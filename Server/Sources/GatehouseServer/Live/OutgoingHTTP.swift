@@ -42,17 +42,16 @@ enum OutgoingHTTP {
                     location: response.headers.first(name: "Location"), date: response.headers.first(name: "Date"))
             }
         } catch {
-            throw failure(error)
+            throw failure(error, seconds: seconds)
         }
     }
 
     /// Translates an error for operators. The error's own message is not passed on, because it could contain a part of the request.
-    private static func failure(_ error: any Error) -> any Error {
+    private static func failure(_ error: any Error, seconds: Int64) -> any Error {
         switch error {
         case is CancellationError: error
-        case is TimedOut: OutgoingFailure.timedOut
-        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
-            OutgoingFailure.timedOut
+        case is TimedOut: OutgoingFailure.timedOut(seconds: seconds)
+        case let error as HTTPClientError where error == .deadlineExceeded: OutgoingFailure.timedOut(seconds: seconds)
         case is NIOTooManyBytesError: OutgoingFailure.tooLarge
         case is PrivateAddress: OutgoingFailure.privateAddress
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: OutgoingFailure.notTrusted
@@ -95,11 +94,9 @@ enum OutgoingHTTP {
     }
 
     private static func client(reachesLocal: Bool) -> HTTPClient {
+        // The whole answer has a deadline, and a provider on this machine only that, which a test makes as long as it needs.
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(3), read: .seconds(OutgoingRequest.timeoutSeconds)))
-        // A provider on this machine has only the deadline of the whole answer, which a test makes as long as it needs.
-        if reachesLocal { configuration.timeout = .init(connect: .minutes(5)) }
+            redirectConfiguration: .disallow, timeout: .init(connect: reachesLocal ? .minutes(5) : .seconds(3)))
         configuration.tlsConfiguration = tls
         // A refused connection would be refused again. The provider's circuit breaker tries later.
         configuration.connectionPool.retryConnectionEstablishment = false

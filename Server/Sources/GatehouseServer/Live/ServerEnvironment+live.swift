@@ -22,7 +22,7 @@ extension ServerEnvironment {
     /// - Parameter providerSeconds: how long an identity provider may take for an answer.
     public static func live(
         reachesLocal: Bool, clock: DevClock? = nil, mailServer: MailServer? = nil,
-        providerSeconds: Int64 = OutgoingRequest.timeoutSeconds
+        providerSeconds: Int64 = OutgoingRequest.standardSeconds
     ) -> ServerEnvironment {
         var environment = ServerEnvironment(
             now: { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
@@ -31,6 +31,7 @@ extension ServerEnvironment {
             fetch: { try await OutgoingHTTP.fetch($0, reachesLocal: reachesLocal, seconds: providerSeconds) },
             authorities: SystemTrustStore.certificates,
             pause: { try await Task.sleep(nanoseconds: $0) })
+        environment.providerSeconds = providerSeconds
         environment.diskSpace = DiskSpace.ofDisk
         if let clock { environment.now = { clock.now } }
         if let mailServer { environment.sendMail = SMTPClient(server: mailServer).send }

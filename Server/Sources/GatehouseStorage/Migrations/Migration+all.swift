@@ -9,4 +9,7 @@ extension Migration {
         .reasonsOfOperators, .openJobs, .jobFailures, .secretAddresses, .handOver, .alerts, .legacyMembers,
         .importProgress,
     ]
+
+    /// The number of the newest one.
+    public static var newest: Int { all.map(\.number).max() ?? 0 }
 }

@@ -14,14 +14,18 @@ extension DatabaseArguments {
         reachesLocal: Bool = false, audit: AuditLog = .inDatabaseAlone,
         _ work: (Administration) async throws -> Value
     ) async throws -> Value {
-        let place = try DataPlace(settings())
+        let settings = try settings()
+        let place = try DataPlace(settings)
+        let providerSeconds = try settings.providerSeconds
         do {
             return try await place.open().closing { database in
                 let vault = try await place.masterKey(random: .live).vault(of: database, random: .live)
                 // The time of the server on this database, which differs from the machine's if `gatehouse dev clock` has moved it.
                 let administration = try await Administration(
                     database: database, vault: vault,
-                    environment: .live(reachesLocal: reachesLocal, clock: DevClock.kept(in: database)), audit: audit,
+                    environment: .live(
+                        reachesLocal: reachesLocal, clock: DevClock.kept(in: database),
+                        providerSeconds: Int64(providerSeconds)), audit: audit,
                     operatorName: Administration.operatorName)
                 return try await work(administration)
             }

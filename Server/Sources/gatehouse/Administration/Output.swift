@@ -13,6 +13,14 @@ struct OutputArguments: ParsableArguments {
             """)
     var json = false
 
+    func validate() { if json { Terminal.serveProgram() } }
+
+    /// Gives what came of a change: sentences, or one object.
+    func result(_ facts: [Fact], _ sentences: Terminal.Text...) throws {
+        guard !json else { return try show(facts) }
+        for sentence in sentences { Terminal.say(sentence) }
+    }
+
     /// Says to people what is done. A program reads the change's record instead.
     func done(_ sentence: Terminal.Text) {
         if !json { Terminal.say(sentence) }

@@ -5,6 +5,7 @@ extension Terminal {
     static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        say("\(String(decoding: try encoder.encode(value), as: UTF8.self))")
+        let line: Text = "\(String(decoding: try encoder.encode(value), as: UTF8.self))"
+        try OpenFile.standardOutput.write("\(line.shown)\n".utf8)
     }
 }

@@ -13,17 +13,21 @@ struct BackupCommand: AsyncParsableCommand {
             not in it: keep that apart. For PostgreSQL the programs pg_dump and pg_restore must be in PATH.
             """)
 
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
     @Argument(help: "The file, which is not there yet.") var file: String
 
     func run() async throws {
         let place = try DataPlace(data.settings())
         let begin = ServerEnvironment.live.now()
         let summary = try DatabaseCopy.write(place.location, to: file) { Terminal.complain("\($0)") }
-        Terminal.say(
-            "\(file) is a copy of \(place.location) with migration \(summary.migration), of \(summary.bytes) bytes, and was read back"
-        )
-        Terminal.say("withdrawals since: gatehouse erasures --since \(Words.time(begin.milliseconds))")
+        try data.output.result(
+            [
+                Fact("file", .text(file)), Fact("database", .text("\(place.location)")),
+                Fact("migration", .count(summary.migration)), Fact("bytes", .count(summary.bytes)),
+                Fact("begun", .time(begin.milliseconds)),
+            ],
+            "\(file) is a copy of \(place.location) with migration \(summary.migration), of \(summary.bytes) bytes, and was read back",
+            "withdrawals since: gatehouse erasures --since \(Words.time(begin.milliseconds))")
     }
 }
 
@@ -38,7 +42,7 @@ struct RestoreCommand: AsyncParsableCommand {
             of secret keys and operators that is printed. All sessions of the console end either way.
             """)
 
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
     @Argument(help: "The file that `gatehouse backup` has written.") var file: String
     @Flag(help: "Give up what the database holds now.") var replace = false
     @Option(help: "The log since the copy, or what `gatehouse erasures` and `audit` have printed, to carry out again.")
@@ -56,11 +60,15 @@ struct RestoreCommand: AsyncParsableCommand {
         // What can't be read is said before anything is touched.
         let log = try replay.map { try ReplayedFile($0) }
         if let path = place.location.filePath { try DataPlace.createFolder(of: path) }
-        let newest = Migration.all.map(\.number).max() ?? 0
+        let newest = Migration.newest
         let summary = try await DatabaseCopy.restore(file, to: place.location, replacing: replace, known: newest) {
             Terminal.complain("\($0)")
         }
-        Terminal.say("\(place.location) holds \(file) now, with migration \(summary.migration).")
+        try data.output.result(
+            [
+                Fact("database", .text("\(place.location)")), Fact("file", .text(file)),
+                Fact("migration", .count(summary.migration)), Fact("isCurrent", .isOn(summary.migration == newest)),
+            ], "\(place.location) holds \(file) now, with migration \(summary.migration).")
         Terminal.say("Players' sessions that have ended since live again. To end their access tokens, for each app:")
         Terminal.say("  gatehouse app rotate-key APP --revoke-others")
         let isCurrent = summary.migration == newest
@@ -90,11 +98,18 @@ struct RestoreCommand: AsyncParsableCommand {
             Terminal.say("  gatehouse erasures --replay FILE")
             Terminal.say("These count again. Revoke what was revoked since the copy:")
             for (app, secret) in secrets {
-                Terminal.say("  secret key  \(app)  \(secret.id)  \(secret.name ?? "the app's own")")
+                try data.output.result(
+                    [
+                        Fact("secretKey", .text("\(secret.id)")), Fact("appId", .text("\(app)")),
+                        Fact("name", .text(secret.name)),
+                    ], "  secret key  \(app)  \(secret.id)  \(secret.name ?? "the app's own")")
             }
             for person in people {
-                Terminal.say(
-                    "  operator  \(person.name)  \(person.grants.text)\(person.isDisabled ? "  disabled" : "")")
+                try data.output.result(
+                    [
+                        Fact("operator", .text("\(person.name)")), Fact("roles", .text(person.grants.text)),
+                        Fact("isDisabled", .isOn(person.isDisabled)),
+                    ], "  operator  \(person.name)  \(person.grants.text)\(person.isDisabled ? "  disabled" : "")")
             }
         }
     }

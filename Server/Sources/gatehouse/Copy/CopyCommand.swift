@@ -12,7 +12,7 @@ struct CopyCommand: AsyncParsableCommand {
             needs the same one.
             """)
 
-    @OptionGroup var data: DatabaseArguments
+    @OptionGroup var data: DataArguments
     @Option(
         help: """
             The other database: sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/NAME. A URL with a password belongs into the \
@@ -41,7 +41,11 @@ struct CopyCommand: AsyncParsableCommand {
         let summary = try await DatabaseTransfer.copy(place.location, to: target, migrations: Migration.all) {
             Terminal.complain("\($0)")
         }
-        Terminal.say("\(target) holds all \(summary.rows) rows of the \(summary.tables) tables of \(place.location).")
-        Terminal.say("Its servers need the same master key, from \(place.keyDescription).")
+        try data.output.result(
+            [
+                Fact("database", .text("\(place.location)")), Fact("toDatabase", .text("\(target)")),
+                Fact("tables", .count(summary.tables)), Fact("rows", .count(summary.rows)),
+            ], "\(target) holds all \(summary.rows) rows of the \(summary.tables) tables of \(place.location).",
+            "Its servers need the same master key, from \(place.keyDescription).")
     }
 }

@@ -51,6 +51,7 @@ struct KnownSetting {
         .init("console-networks", "127.0.0.0/8,::1", empty: .nobody),
         .init("request-seconds", "15"),
         .init("idle-seconds", "75"),
+        .init("provider-seconds", "5"),
         .init("drain-seconds", "0"),
         .init("password-cost", "14"),
         .init("allow-local-providers", "false"),

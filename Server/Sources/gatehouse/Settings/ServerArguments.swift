@@ -83,6 +83,9 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "Seconds for a connection without a request. Default: 75")
     var idleSeconds: String?
 
+    @Option(help: "Seconds for an identity provider's answer, which a login waits for. Default: 5")
+    var providerSeconds: String?
+
     @Option(help: "Seconds between readiness turning false and the end of listening, at a stop. Default: 0")
     var drainSeconds: String?
 
@@ -122,7 +125,8 @@ struct ServerArguments: ParsableArguments {
             "max-connections-per-address": maxConnectionsPerAddress,
             "max-requests": maxRequests, "metrics-readers": metricsReaders, "console": console,
             "console-networks": consoleNetworks, "request-seconds": requestSeconds,
-            "idle-seconds": idleSeconds, "drain-seconds": drainSeconds, "password-cost": passwordCost,
+            "idle-seconds": idleSeconds, "provider-seconds": providerSeconds, "drain-seconds": drainSeconds,
+            "password-cost": passwordCost,
             "allow-local-providers": allowLocalProviders, "mail-server": mailServer, "mail-from": mailFrom,
             "log-level": logLevel,
         ]
@@ -182,6 +186,7 @@ extension ServerConfiguration {
         }
         requestSeconds = try settings.number("request-seconds", default: 15, in: 1...3_600)
         idleSeconds = try settings.number("idle-seconds", default: 75, in: 1...86_400)
+        providerSeconds = try settings.providerSeconds
         drainSeconds = try settings.number("drain-seconds", default: 0, in: 0...3_600)
         mailServer = try settings.value(
             "mail-server", default: nil,
@@ -229,6 +234,9 @@ extension ServerConfiguration {
 }
 
 extension Settings {
+    /// Commands ask identity providers, too.
+    var providerSeconds: Int { get throws { try number("provider-seconds", default: 5, in: 1...60) } }
+
     func logger(label: String, level standard: Logger.Level) throws -> Logger {
         let level = try value(
             "log-level", default: standard, expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -153,7 +153,7 @@ import Testing
         "A receiver that can't be asked says why, and the message waits",
         arguments: [
             (OutgoingFailure.notConnected, AlertOutcome.Word.notConnected), (.notTrusted, .notTrusted),
-            (.privateAddress, .notPublic), (.timedOut, .timedOut), (.tooLarge, .tooLarge),
+            (.privateAddress, .notPublic), (.timedOut(seconds: 5), .timedOut), (.tooLarge, .tooLarge),
         ])
     func unanswered(failure: OutgoingFailure, word: AlertOutcome.Word) async throws {
         try await Desk.open { desk in

@@ -196,7 +196,7 @@ import Testing
                 reaching.yield()
                 // It ends only when its task is cancelled.
                 for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(86_400)) }) { break }
-                throw OutgoingFailure.timedOut
+                throw OutgoingFailure.timedOut(seconds: 5)
             }
             let first = JobRunner(services: services) {
                 for await _ in limit { return }

@@ -54,7 +54,7 @@ struct World: Sendable {
                     else { throw NoNetwork() }
                     let answer = idps.respond(call)
                     // The real client gives up on slow responses and refuses large ones.
-                    guard answer.delayMilliseconds < Int(OutgoingRequest.timeoutSeconds) * 1_000,
+                    guard answer.delayMilliseconds < Int(OutgoingRequest.standardSeconds) * 1_000,
                         answer.body.count <= OutgoingRequest.maximumBytes
                     else { throw NoNetwork() }
                     return OutgoingResponse(

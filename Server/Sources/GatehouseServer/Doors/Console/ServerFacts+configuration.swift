@@ -19,6 +19,7 @@ extension ServerFacts {
                 ("password-cost", String(configuration.passwordCost)),
                 ("request-seconds", String(configuration.requestSeconds)),
                 ("idle-seconds", String(configuration.idleSeconds)),
+                ("provider-seconds", String(configuration.providerSeconds)),
                 ("drain-seconds", String(configuration.drainSeconds)),
                 ("mail-server", configuration.mailServer.map { "\($0.host):\($0.port)" } ?? "–"),
             ], residentBytes: { ProcessUsage.current().residentBytes })

@@ -22,7 +22,7 @@ struct SMTPClient: Sendable {
                 group.addTask { try await deliver(mail) }
                 group.addTask {
                     try await Task.sleep(for: .seconds(Self.seconds))
-                    throw OutgoingFailure.timedOut
+                    throw OutgoingFailure.timedOut(seconds: Self.seconds)
                 }
                 defer { group.cancelAll() }
                 try await group.next()
