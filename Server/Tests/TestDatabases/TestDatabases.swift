@@ -20,8 +20,8 @@ public enum Engine: String, CaseIterable, Sendable {
     }()
 
     /// The engines for tests of what is above storage: the doors, the SDK and the commands that only use them. The tests of storage,
-    /// queries and rules prove on every engine that both keep the same contract, so that these tests need only one of them. CI runs them
-    /// on all.
+    /// queries and rules prove on every engine that both keep the same contract, so that these tests need only one of them. `make check`
+    /// runs them on all.
     public static let ofDoors: [Engine] = TestSwitches.runsDoorsOnAllEngines ? available : Array(available.prefix(1))
 }
 
