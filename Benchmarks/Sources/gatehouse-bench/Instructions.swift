@@ -2,8 +2,8 @@ import Foundation
 import GatehouseWire
 import LoadGenerator
 
-/// How many instructions the server runs for each of the calls that make up its load, counted by callgrind. Noise does not touch
-/// the figures, so a budget can hold them.
+/// How many instructions the server runs for each of the calls that make up its load, counted by callgrind. Other work on the machine
+/// hardly touches the figures, so a budget can hold them.
 struct Instructions {
     /// Instructions for each call by its name.
     typealias Figures = [String: Int]
