@@ -8,7 +8,7 @@ help:
 	@echo "make watch   run the tests of what changes, whenever a source file does: ONLY=LoginTests for always the same"
 	@echo "make test-busy  run every test five times beside four busy loops, as on a slow machine: RUNS=1 for fewer"
 	@echo "make test-browser  log in with every provider, and at a real one, in headless Chromium; the console in Firefox, too"
-	@echo "make test-documents  run every command of README.md and docs/, in order, as a reader does: PAGE=README.md for one"
+	@echo "make test-documents  run every command of README.md, docs/ and the SDK's articles, in order, as a reader does: PAGE=README.md for one"
 	@echo "make check   what looks deeper than CI, for what was touched: BASE=main since a commit, PARTS='browser audit' for parts, ALL=1 for all"
 	@echo "make mutants break a hundred rules, one at a time, and name the test that notices: ONLY='BAN MAP-3' for some rules"
 	@echo "make docs    build the SDK's reference, articles and tutorials as pages for a browser; each warning is an error"

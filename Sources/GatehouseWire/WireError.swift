@@ -79,7 +79,7 @@ public struct ErrorReason: WireIdentifier {
     public static let ownSession = ErrorReason("own_session")
     /// The guest was moved to another device.
     public static let transferred = ErrorReason("transferred")
-    /// The member has withdrawn.
+    /// The member has withdrawn. A refresh token is told so for 30 days.
     public static let withdrawn = ErrorReason("withdrawn")
     /// The identity that the session was opened with leads to this member no more.
     public static let identityRemoved = ErrorReason("identity_removed")

@@ -40,6 +40,13 @@ extension Expiry {
                 "idle sessions", "sessions", rows: "sessions that nobody uses",
                 kept: "\(lifetimes.idleSeconds / 86_400) days after the last use, and \(Sweeper.endedSessionDays) more"
             ) { sweeper, now in try await sweeper.deleteIdleSessions(at: now) },
+            Expiry(
+                "sessions of deleted accounts",
+                rows: "refresh tokens of deleted accounts, as hashes, so that their devices are told",
+                since: "\(Sweeper.endedSessionDays) days after the deletion",
+                .init(
+                    table: "withdrawn_sessions", key: "token_hash, app_id", time: .milliseconds("expires_at"),
+                    index: .named("withdrawn_sessions_end"))),
         ]
     }
 
@@ -122,6 +129,13 @@ extension Expiry {
             "invitations of operators", rows: "invitations of operators",
             since: "they are used or end, \(OperatorRules.invitationSeconds / 3_600) hours at most",
             .init(table: "operator_invitations", key: "token_hash", time: .milliseconds("expires_at"), index: nil)),
+        Expiry(
+            "attempts of operators",
+            rows: "attempts to sign in to the console, by keyed hashes of the name or browser and of the network",
+            since: "a quarter of an hour after the last one",
+            .init(
+                table: "operator_attempts", key: "party_hash", time: .milliseconds("kept_until"),
+                index: .named("operator_attempts_end"))),
     ]
 
     private static func records(_ lifetimes: SessionLifetimes) -> [Expiry] {

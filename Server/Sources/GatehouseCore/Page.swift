@@ -4,8 +4,9 @@ import GatehouseStorage
 /// The requested part of a long list.
 package struct Page: Sendable, Hashable {
     static let maximumSize = 1_000
-    /// The engine passes over every element before a page, so the last of them are found by a shorter period instead.
-    static let maximumOffset = 1_000_000
+    /// The engine passes over every element before a page, which Gamebase's API names by its number. What lies further on is found by a
+    /// shorter period instead.
+    static let maximumOffset = 100_000
 
     /// The number of the page, beginning with 0.
     package let number: Int

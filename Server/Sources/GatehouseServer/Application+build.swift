@@ -77,7 +77,8 @@ public struct GatehouseServer: Sendable {
         var running: [any Service] = [
             AuditRecoveryService(
                 recovery: AuditRecovery(
-                    services: services, node: configuration.node, lostLines: { LogOutput.standardError.lostLines }),
+                    services: services, node: configuration.node, lostLines: { LogOutput.standardError.lostLines },
+                    flush: { await LogOutput.standardError.flush() }),
                 now: now, logger: logger),
             CountService(services: services, logger: logger),
             PasswordService(hashers: [services.hasher, services.operatorHasher]),

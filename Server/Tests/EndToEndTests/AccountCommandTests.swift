@@ -98,7 +98,9 @@ import Testing
             let shown = try await run("member", "show", lost)
             #expect(shown.contains("because      The app: Maintenance"), "\(shown)")
             #expect(shown.contains("it reads     Later."), "\(shown)")
+            #expect(try await run("app", "list").contains(/devgame\s+maintenance/))
             _ = try await run("app", "maintenance", "devgame", "--remove")
+            #expect(try await run("app", "list").contains(/devgame\s+in-service/))
             _ = try await run("member", "kick-out", lost, "--message", "en=Bye.")
             let kicked = try await script("device:d,?last", server.url, folder).last
             #expect(kicked?.error?.code == 3102)

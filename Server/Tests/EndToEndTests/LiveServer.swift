@@ -198,7 +198,10 @@ struct LiveServer: Sendable {
     /// Puts the server's clock forward to a moment.
     func advance(to date: Date) async throws {
         let now = Date().addingTimeInterval(Double(clock.offsetSeconds))
-        let seconds = Int64(date.timeIntervalSince(now).rounded(.up)) + 1
+        try await advance(seconds: Int64(date.timeIntervalSince(now).rounded(.up)) + 1)
+    }
+
+    func advance(seconds: Int64) async throws {
         let isDone = try await clock.advance(seconds: seconds, in: database)
         try #require(isDone)
         passSecond()
@@ -248,27 +251,53 @@ private final class Uptime: Sendable {
     }
 }
 
-/// The requests sent, and the responses lost by a bad network.
+/// The requests sent, and what a bad network loses.
 final class Wiretap: Sendable {
-    private let state = Mutex<(requests: [TransportRequest], answers: [TransportResponse], toLose: Int)>(([], [], 0))
+    private struct State {
+        var requests: [TransportRequest] = []
+        var answers: [TransportResponse] = []
+        var requestsToLose = 0
+        var answersToLose = 0
+        var loss = TransportError.timedOut
+    }
+
+    private let state = Mutex(State())
 
     var requests: [TransportRequest] { state.withLock { $0.requests } }
     var answers: [TransportResponse] { state.withLock { $0.answers } }
 
+    /// Loses the next requests: they do not reach the server.
+    func loseNextRequests(_ count: Int, as loss: TransportError) {
+        state.withLock { state in
+            state.requestsToLose = count
+            state.loss = loss
+        }
+    }
+
     /// Loses the next responses: the server does its work, and the device waits in vain.
-    func loseNextAnswers(_ count: Int) { state.withLock { $0.toLose = count } }
+    func loseNextAnswers(_ count: Int, as loss: TransportError = .timedOut) {
+        state.withLock { state in
+            state.answersToLose = count
+            state.loss = loss
+        }
+    }
 
     func environment(_ base: GatehouseClient.Environment = .live()) -> GatehouseClient.Environment {
         var environment = base
         environment.send = { request in
-            self.state.withLock { $0.requests.append(request) }
-            let answer = try await base.send(request)
-            let isLost = self.state.withLock { state in
-                state.answers.append(answer)
-                state.toLose -= 1
-                return state.toLose >= 0
+            let lostRequest = self.state.withLock { state -> TransportError? in
+                state.requests.append(request)
+                state.requestsToLose -= 1
+                return state.requestsToLose >= 0 ? state.loss : nil
             }
-            if isLost { throw TransportError.timedOut }
+            if let lostRequest { throw lostRequest }
+            let answer = try await base.send(request)
+            let lostAnswer = self.state.withLock { state -> TransportError? in
+                state.answers.append(answer)
+                state.answersToLose -= 1
+                return state.answersToLose >= 0 ? state.loss : nil
+            }
+            if let lostAnswer { throw lostAnswer }
             return answer
         }
         return environment

@@ -177,6 +177,58 @@ import Testing
         }
     }
 
+    @Test("What it does is in the operators' audit by the same name, with the reason and what was there before")
+    func audit() async throws {
+        try await Ground.open { ground in
+            let user = "user=\(ground.users[0])"
+            _ = try await ground.run(
+                "do", "limits.set", "--set", "newGuestsPerMinute=7", "--reason", "ticket 4711")
+            _ = try await ground.run("do", "member.noted", "--set", user, "--set", "text=plugh")
+            _ = try await ground.run("ban", "add", ground.users[0], "--permanent", "--reason", "aimbot")
+            let rows = try await ground.database.read { tx in
+                try tx.rows(
+                    """
+                    SELECT action, role, reason, state_before, state_after FROM operator_actions
+                    WHERE app_id IS NOT NULL ORDER BY entry_id
+                    """
+                ) { row in try (0..<5).map { try row[$0] as String } }
+            }
+            #expect(
+                rows.map { Array($0.prefix(3)) } == [
+                    ["limits.set", "command", "ticket 4711"], ["member.noted", "command", ""],
+                    ["member.banned", "command", "aimbot"],
+                ])
+            let limit = #""limits.newGuestsPerMinute":"7""#
+            #expect(rows.first.map { !$0[3].contains(limit) && $0[4].contains(limit) } == true, "\(rows)")
+            #expect(!"\(rows)".contains("plugh"))
+            let lines = try await ground.run("audit").text
+            for row in rows { #expect(lines.contains("\"audit\":\"\(row[0])\""), "\(row[0])") }
+        }
+    }
+
+    @Test("A text is found by any name of its language, and an empty one takes away what is there, or is refused")
+    func texts() async throws {
+        try await Ground.open { ground in
+            func set(_ text: String) async throws -> Command.Result {
+                let fields = ["--set", "status=303", "--set", text, "--reason", "ticket 4711"]
+                return try await Command.run(["do", "status.set"] + fields + ground.data, in: ground.folder)
+            }
+            func count() async throws -> Int {
+                try await ground.count("SELECT COUNT(*) FROM apps WHERE status_message LIKE '%ko-kr%'")
+            }
+            #expect(try await set("message.ko_KR=닫힘").status == 0)
+            #expect(try await count() == 1)
+            for text in ["message.ko=", "message.ja_JP="] {
+                let refused = try await set(text)
+                #expect(refused.status == 64 && refused.text.contains("no such text to take away"), "\(refused.text)")
+            }
+            #expect(try await count() == 1)
+            let removed = try await set("message.KO-kr=")
+            #expect(removed.status == 0, "\(removed.text)")
+            #expect(try await count() == 0)
+        }
+    }
+
     /// The object that a run prints, among the lines of its log.
     private static func decode<Value: Decodable>(_ type: Value.Type, _ result: Command.Result) throws -> Value {
         let line = try #require(result.lines.last { $0.hasPrefix(#"{"action""#) }, "\(result.text)")

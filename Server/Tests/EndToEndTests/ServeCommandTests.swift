@@ -1,4 +1,5 @@
 import Foundation
+import TestDatabases
 import Testing
 
 /// A server's messages at its start, and the files that it reloads while it runs.
@@ -97,6 +98,47 @@ import Testing
             }
             server.command.signal(SIGTERM)
             #expect(await server.command.status() == 0)
+        }
+    }
+
+    @Test("REL-9: a server whose output nobody reads answers, and has written all of its log when it is read again")
+    func unreadLog() async throws {
+        try await withFolder { folder in
+            _ = try await Command.createApp("game", in: folder)
+            let port = try LoopbackListener.freePort()
+            // Its output is a pipe that blocks, as a supervisor makes it.
+            let process = try ChildProcess(
+                Command.gatehouse, ["serve", "--port", "\(port)"],
+                environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path], folder: folder.path)
+            defer { process.signal(SIGKILL) }
+            func answer(_ request: String) async throws -> String {
+                try await RawConnection.exchange(
+                    "\(request) HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", port: port)
+            }
+            try await eventually("server") {
+                (try? await answer("GET /health/live"))?.hasPrefix("HTTP/1.1 200 ") ?? false
+            }
+            // Each is a line of more than 200 bytes, and a pipe holds 65,536.
+            for _ in 0..<500 {
+                let refused = try await answer("POST /v1/apps/game/mappings/remove")
+                try #require(refused.hasPrefix("HTTP/1.1 401 "), "\(refused)")
+            }
+            #expect(try await answer("GET /health/live").hasPrefix("HTTP/1.1 200 "))
+
+            process.signal(SIGTERM)
+            let (lines, line) = AsyncStream.makeStream(of: String.self)
+            async let status = withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
+                process.follow {
+                    line.yield($0)
+                } end: {
+                    line.finish()
+                    continuation.resume(returning: $0)
+                }
+            }
+            var refusals = 0
+            for await line in lines where line.contains("token.refused") { refusals += 1 }
+            #expect(refusals == 500)
+            #expect(await status == 0)
         }
     }
 }

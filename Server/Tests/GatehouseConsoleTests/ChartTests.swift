@@ -52,10 +52,11 @@ import Testing
     func spread(count: Int) {
         for (shape, amounts) in [(Chart.Shape.lines, [Int64(0)]), (.lines, [90]), (.bars, [0]), (.bars, [5])] {
             var chart = Self.chart(shape, (0..<count).map { ("Long name \($0)", amounts) })
-            chart.isWide = count > 3
+            // Only on a chart's own page are there more than five.
+            (chart.isWide, chart.isDetailed) = (count > 3, count > 3)
             let axis = ChartAxis(chart)
             let labels = ChartLabels(chart, axis: axis) { axis.floor - $0 }.labels.sorted { $0.y < $1.y }
-            let line = chart.isWide ? 13 : 10.5
+            let line = axis.letter + 1
             #expect(labels.count == count)
             for (one, other) in zip(labels, labels.dropFirst()) {
                 #expect(other.y - one.y >= Double(one.lines.count + other.lines.count) * line / 2 - 0.01)

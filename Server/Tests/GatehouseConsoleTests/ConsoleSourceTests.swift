@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import GatehouseConsole
+
 /// What holds for every page of the console, as its sources show it.
 @Suite struct ConsoleSourceTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -40,6 +42,15 @@ import Testing
             }
             #expect(text.firstMatch(of: /(?:Attribute|element)\("(?:style|on[a-z]+|script)"/) == nil, "\(name)")
         }
+    }
+
+    @Test("UI-DOCS: the pictures of the manual, and all of them on one, show the console in the style that it has")
+    func pictures() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../docs/images/console/style.txt").standardizedFileURL
+        #expect(
+            (try? String(contentsOf: file, encoding: .utf8)) == "\(Assets().style.address)\n",
+            "GATEHOUSE_WRITE_DOCS=1 make test-browser takes the pictures again")
     }
 
     @Test("The style sheet and the script stay small", arguments: [("console.css", 30_720), ("console.js", 12_288)])

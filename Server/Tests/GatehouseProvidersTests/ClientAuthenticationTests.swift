@@ -72,7 +72,9 @@ import Testing
     /// What the test of the settings says of a client with a private key.
     ///
     /// - Parameter answer: the answer of the provider's token endpoint to a form.
-    private func trial(_ answer: @escaping @Sendable (_ form: String) -> String) async throws -> ProviderFinding {
+    private func trial(
+        status: Int = 400, _ answer: @escaping @Sendable (_ form: String) -> String
+    ) async throws -> ProviderFinding {
         let document = """
             {
                 "issuer": "https://id.example", "jwks_uri": "https://id.example/keys",
@@ -85,7 +87,7 @@ import Testing
             fetch: { request in
                 guard request.method == "POST" else { return OutgoingResponse(status: 200, body: Data(document.utf8)) }
                 let form = String(decoding: request.body ?? Data(), as: UTF8.self)
-                return OutgoingResponse(status: 400, body: Data(answer(form).utf8))
+                return OutgoingResponse(status: status, body: Data(answer(form).utf8))
             })
         let gateway = ProviderGateway(environment: environment)
         var configuration = ProviderConfiguration(kind: .openID, clientIds: ["game"])
@@ -113,6 +115,12 @@ import Testing
         #expect(refused.code == "client.assertion-wrong" && refused.isWrong, "\(refused)")
         let unseen = try await trial { _ in #"{"error": "invalid_grant"}"# }
         #expect(unseen.code == "client.assertion-not-looked-at" && unseen.verdict == .unknown, "\(unseen)")
+        // Nor is there a secret to speak of where the provider answers everything alike.
+        for status in [400, 401] {
+            let all = try await trial(status: status) { _ in #"{"error": "invalid_client"}"# }
+            #expect(all.code == "client.assertion-refused" && all.isWrong, "\(all)")
+            #expect(all.text.contains("private key") && !all.text.contains("secret"), "\(all)")
+        }
     }
 
     @Test("The operator's choice stands before the discovery document's, and must have what it needs")

@@ -190,14 +190,38 @@ import Testing
                 #expect(try await app.code(app.idToken(provider)) == nil)
             }
             #expect(await app.code(old) == 3201)
-            // However many unknown keys come, the provider is asked a few times a minute.
+            // However many unknown keys come, the provider is asked a few times a minute. Until then nobody knows whether it has them.
             let before = app.idps.requests(to: provider)
             for number in 0..<50 {
                 let token = try app.idToken(provider, header: ["kid": .string("unknown-\(number)")])
-                #expect(await app.code(token) == 3201)
+                #expect(await app.failure(token) == .busy)
             }
-            #expect(app.idps.requests(to: provider) - before <= 1)
+            #expect(app.idps.requests(to: provider) == before)
+            // So a right token with a new key is put off, and not refused as a bad one.
+            app.clock.advance(seconds: 1)
+            try app.idps.rotateKey(of: provider)
+            let new = try app.idToken(provider)
+            #expect(await app.failure(new) == .busy)
+            app.clock.advance(seconds: 20)
+            #expect(await app.code(new) == nil)
+            let token = try app.idToken(provider, header: ["kid": "unknown"])
+            app.clock.advance(seconds: 20)
+            #expect(await app.code(token) == 3201)
         }
+    }
+
+    @Test("IDP-4: while a provider fails, a token with a key that is not known is put off, and known keys serve")
+    func failingKeys() async throws {
+        let app = try FakeApp()
+        let known = try app.idToken(.google)
+        #expect(await app.code(known) == nil)
+        try app.idps.rotateKey(of: .google)
+        let new = try app.idToken(.google)
+        app.idps.setDown(.google, true)
+        #expect(await app.failure(new) == .unavailable)
+        #expect(await app.code(known) == nil)
+        app.idps.setDown(.google, false)
+        #expect(await app.code(new) == nil)
     }
 
     @Test("IDP-6: a discovery document of another issuer, by one letter, lets nobody in")

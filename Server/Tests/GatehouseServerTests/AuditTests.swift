@@ -70,10 +70,12 @@ import Testing
             }
             #expect(
                 told == [
-                    ["app.account-policy-set", "operator", "command", "operator", ""],
+                    ["accounts.set", "operator", "command", "operator", ""],
                     ["member.banned", "gameServer", "http-api", "server-1", banned.user.rawValue],
+                    // The call is about two members, so that the operators' audit has it by the name of a list.
+                    ["members.banned", "gameServer", "http-api", "server-1", ""],
                     ["ban.released", "operator", "command", "operator", banned.user.rawValue],
-                    ["sessions.kicked-out", "operator", "command", "operator", ""],
+                    ["kick-out.everyone", "operator", "command", "operator", ""],
                     ["member.withdrawn", "player", "http-api", "", byPlayer.user.rawValue],
                     ["member.withdrawn", "gameServer", "server-api", "server-1", byServer.user.rawValue],
                     ["member.withdrawn", "operator", "command", "operator", byOperator.user.rawValue],

@@ -32,4 +32,27 @@ import Testing
             }
         }
     }
+
+    @Test("WDR-1, BAN-6: a device of a deleted account reads in its language that it is gone, also at its next start")
+    func withdrawn() async throws {
+        try await World.open(on: .sqlite) { world in
+            let guest = try await world.guestPlayer()
+            try await world.run(WithdrawMember(user: guest.login.member.userId), reason: "asked for it")
+            for (language, text) in [
+                ("en", "This account has been deleted."), ("ko-KR", "이 계정은 삭제되었습니다."), ("ja", "このアカウントは削除されました。"),
+            ] {
+                let headers = ["Accept-Language": language]
+                let live = try await world.send(
+                    .post, Endpoints.heartbeat.template, by: guest.device, token: guest.access.secretValue,
+                    headers: headers)
+                let start = try await world.send(
+                    .post, Endpoints.logInWithLastProvider.template, by: guest.device,
+                    token: guest.login.session.refreshToken?.secretValue ?? "", headers: headers)
+                #expect([live.code, start.code] == [3011, 3102])
+                for answer in [live, start] {
+                    #expect(answer.reason == "withdrawn" && answer.details?.message == text, "\(language)")
+                }
+            }
+        }
+    }
 }

@@ -32,7 +32,8 @@ import Testing
         try await Tables.open(engine) { database in
             try await database.decide { draft in
                 try JobQueries.insert(
-                    "a", kind: JobKind("kind"), sealed: Tables.bytes, app: Tables.app, at: Tables.moment, in: draft)
+                    "a", kind: JobKind("kind"), lane: "a", sealed: Tables.bytes, app: Tables.app, at: Tables.moment,
+                    in: draft)
             }
         }
         try await Tables.transactAlone(engine) { tx in
@@ -255,17 +256,20 @@ private struct PlannedQuery: Sendable {
         PlannedQuery(
             "failed jobs", sqlite: ["jobs_waiting (next_at>?)"], postgresql: ["jobs_waiting"], permitsSort: true
         ) { tx in _ = try JobQueries.failed(.revokeTokens, of: app, after: moment, limit: 9, in: tx) },
+        PlannedQuery("the first job of a lane", sqlite: ["jobs_lanes (lane>?)"], postgresql: ["jobs_lanes"]) { tx in
+            _ = try JobQueries.first(after: "a", in: tx)
+        },
         PlannedQuery(
             "what jobs are about", sqlite: ["jobs USING PRIMARY KEY (job_id=?)"], permits: ["CONSTANT ROWS"],
             postgresql: ["jobs_"]
         ) { tx in _ = try JobQueries.payloads(of: ["a", "b", "c"], in: tx) },
         PlannedQuery(
             "the number of jobs that wait", sqlite: ["jobs_waiting"], permits: ["SCAN jobs USING INDEX"],
-            postgresql: ["jobs_waiting"]
+            postgresql: ["jobs_"]
         ) { tx in _ = try JobQueries.countWaiting(limit: 9, in: tx) },
         PlannedQuery(
             "the numbers of jobs", sqlite: ["jobs_waiting", "jobs_waiting (next_at<?)", "jobs_open"],
-            permits: ["SCAN jobs USING INDEX"], postgresql: ["jobs_waiting", "jobs_open"]
+            permits: ["SCAN jobs USING INDEX"], postgresql: ["jobs_", "jobs_open"]
         ) { tx in _ = try JobQueries.counts(lateBefore: moment, in: tx) },
     ]
 

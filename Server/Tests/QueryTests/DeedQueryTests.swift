@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    @Test("A row has the role of a person of the console, or the door of anybody else", arguments: Engine.available)
+    func doors(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            func record(_ action: String) -> DeedRecord {
+                DeedRecord(
+                    id: action, app: Tables.app, person: OperatorID(""), personName: "mia", role: nil, action: action,
+                    target: "member A", reason: "", ticket: nil, before: nil, after: nil, transactionID: "",
+                    address: "", date: Tables.moment, door: .command)
+            }
+            for action in ["member.banned", "session.ended"] {
+                try DeedQueries.insert(record(action), once: action, in: tx)
+            }
+            #expect(try DeedQueries.find("member.banned", in: tx) == record("member.banned"))
+            // An action that had another name in 0.6.0 has its present one.
+            #expect(try DeedQueries.find("session.ended", in: tx)?.action == "session.kicked-out")
+        }
+    }
+
     @Test("The people of the newest deeds are each named once, of one app or of all", arguments: Engine.available)
     func people(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

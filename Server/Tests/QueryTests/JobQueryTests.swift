@@ -11,7 +11,14 @@ import Testing
     private static let kind = JobKind(Tables.text)
 
     private static func insert(_ id: String, app: AppID = Tables.app, at seconds: Int64 = 0, in tx: Draft) throws {
-        try JobQueries.insert(id, kind: kind, sealed: Tables.bytes, app: app, at: Tables.moment + seconds, in: tx)
+        try insert(id, lane: Tables.text, app: app, at: seconds, in: tx)
+    }
+
+    private static func insert(
+        _ id: String, lane: String, app: AppID = Tables.app, at seconds: Int64 = 0, in tx: Draft
+    ) throws {
+        try JobQueries.insert(
+            id, kind: kind, lane: lane, sealed: Tables.bytes, app: app, at: Tables.moment + seconds, in: tx)
     }
 
     private static func due(_ seconds: Int64 = 0, limit: Int = 9, in tx: Reader) throws -> [Job] {
@@ -42,6 +49,7 @@ import Testing
                 let job = try #require(try Self.due(in: tx).first)
                 #expect(job.id == "a" && job.app == Tables.app && job.kind == Self.kind)
                 #expect(job.sealed == Tables.bytes && job.attempts == 0 && job.nextAt == Tables.moment)
+                #expect(job.lane == Tables.text)
                 #expect(
                     try Self.record("b", in: tx)
                         == JobRecord(
@@ -87,6 +95,35 @@ import Testing
             }
             #expect(try Self.due(2, in: tx).map(\.id) == ["b", "c"])
             #expect(try Self.due(9, limit: 1, in: tx).map(\.id) == ["b"])
+        }
+    }
+
+    @Test(
+        "Of each lane the job that is due first is found, and one without a lane gets it once",
+        arguments: Engine.available)
+    func lanes(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            let jobs: [(String, String, Int64)] = [
+                ("a", "two", 3), ("b", "two", 1), ("c", "one", 9), ("d", "", 5), ("e", "one", 1),
+            ]
+            for (id, lane, seconds) in jobs {
+                try Self.insert(id, lane: lane, at: seconds, in: tx)
+            }
+            try Self.end("e", .done, in: tx)
+            func ids() throws -> [String] {
+                var (ids, lane): ([String], String?) = ([], nil)
+                while let job = try JobQueries.first(after: lane, in: tx) {
+                    ids.append(job.id)
+                    lane = job.lane
+                }
+                return ids
+            }
+            #expect(try ids() == ["d", "c", "b"])
+            let job = try #require(try JobQueries.first(after: nil, in: tx))
+            try JobQueries.setLane("three", of: job, in: tx)
+            try JobQueries.setLane("four", of: job, in: tx)
+            #expect(try ids() == ["c", "d", "b"])
+            #expect(try JobQueries.first(after: "one", in: tx)?.lane == "three")
         }
     }
 

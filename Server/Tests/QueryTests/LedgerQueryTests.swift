@@ -40,14 +40,14 @@ import Testing
     @Test("An event keeps the name under which earlier versions have stored it", arguments: Engine.available)
     func names(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in
-            for (seconds, event) in [EventName.withdrawn, .banned, .graceBanned, .providerSignal].enumerated() {
+            for (seconds, event) in [EventName.withdrawn, .banned, .kickedOut, .providerSignal].enumerated() {
                 try LedgerQueries.insert(Self.entry(Int64(seconds), event), app: Tables.app, in: tx)
             }
             let stored = try tx.rows("SELECT event FROM ledger ORDER BY entry_id") { row in try row[0] as String }
-            #expect(stored == ["withdrawal.done", "ban.begun", "grace-ban.begun", "idp.signal"])
+            #expect(stored == ["withdrawal.done", "ban.begun", "sessions.kicked-out", "idp.signal"])
             #expect(
                 try LedgerQueries.entries(of: Self.user, app: Tables.app, in: tx).map(\.event)
-                    == [.withdrawn, .banned, .graceBanned, .providerSignal])
+                    == [.withdrawn, .banned, .kickedOut, .providerSignal])
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseCore
 
-/// Tables `operators`, `operator_grants`, `operator_invitations`, `operator_recovery_codes` and `operator_sessions`.
+/// Tables `operators`, `operator_attempts`, `operator_grants`, `operator_invitations`, `operator_recovery_codes` and `operator_sessions`.
 @Suite struct OperatorQueryTests {
     private static let kim = OperatorID("kim-id")
     private static let lee = OperatorID("lee-id")
@@ -21,6 +21,24 @@ import Testing
     private static func both(in tx: Transaction) throws {
         try insert(kim, named: "kim", in: tx)
         try insert(lee, named: "lee", in: tx)
+    }
+
+    @Test("Attempts are counted up to the limit, until their time is over", arguments: Engine.available)
+    func attempts(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            func count(_ hash: [UInt8] = Tables.bytes, at seconds: Int64 = 0) throws -> Bool {
+                try OperatorAttemptQueries.count(
+                    hash, limit: 2, at: Tables.moment + seconds, until: Tables.moment + seconds + 9, in: tx)
+            }
+            #expect(try [count(), count(at: 1), count(at: 2), count(at: 9)] == [true, true, false, false])
+            #expect(try OperatorAttemptQueries.end(of: Tables.bytes, in: tx) == Tables.moment + 10)
+            #expect(try OperatorAttemptQueries.end(of: [1], in: tx) == nil)
+            try OperatorAttemptQueries.takeBack(Tables.bytes, in: tx)
+            #expect(try [count(at: 9), count(at: 9), count([1], at: 9)] == [true, false, true])
+            #expect(try [count(at: 18), count(at: 18), count(at: 18)] == [true, true, false])
+            try OperatorAttemptQueries.delete(Tables.bytes, in: tx)
+            #expect(try count(at: 18) && tx.count("operator_attempts") == 2)
+        }
     }
 
     @Test(

@@ -39,6 +39,34 @@ import Testing
             generation: generation, mappings: [])
     }
 
+    @Test(
+        "Of a member who withdraws, the hashes of the sessions that go on are kept until their end",
+        arguments: Engine.available)
+    func withdrawn(engine: Engine) async throws {
+        try await Tables.transact(engine) { tx in
+            try Self.insertGuests(in: tx)
+            let sessions = [
+                Self.session(0), Self.session(1), Self.session(2, of: Self.neighbour),
+                Self.session(3, app: Tables.otherApp),
+            ]
+            for (number, session) in sessions.enumerated() {
+                try SessionQueries.insert(session, refreshHash: [UInt8(number)], client: nil, in: tx)
+            }
+            try SessionQueries.end(sessions[1].id, app: Tables.app, reason: .loggedOut, at: Tables.moment, in: tx)
+            // The second time none of them goes on.
+            for seconds in [0, 1_000] as [Int64] {
+                try WithdrawnSessionQueries.insert(
+                    sessionsOf: Self.user, app: Tables.app, at: Tables.moment + seconds, until: Tables.moment + 9,
+                    in: tx)
+            }
+            func isThere(_ number: UInt8, app: AppID = Tables.app, at seconds: Int64 = 8) throws -> Bool {
+                try WithdrawnSessionQueries.isThere([number], app: app, at: Tables.moment + seconds, in: tx)
+            }
+            #expect(try isThere(0) && !isThere(0, at: 9) && !isThere(0, app: Tables.otherApp))
+            for number in 1...3 as ClosedRange<UInt8> { #expect(try !isThere(number)) }
+        }
+    }
+
     @Test("An identity leaves while no other session of it is open", arguments: Engine.available)
     func deleteIdentity(engine: Engine) async throws {
         try await Tables.transact(engine) { tx in

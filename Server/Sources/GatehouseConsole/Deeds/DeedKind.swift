@@ -20,6 +20,8 @@ struct DeedKind: Sendable {
     var undoesAtOnce = false
     /// Whether it concerns no app. Its address is then ``Console/prefix`` and not an app's.
     var isOfServer = false
+    /// How long a field of its form may be.
+    var fieldBytes = FormValues.fieldBytes
     /// What the address says it is about.
     let target: @Sendable (FormValues) throws -> DeedTarget
     /// What has to be chosen.
@@ -103,7 +105,8 @@ extension DeedTarget {
         case .reply(let id): ["reply": String(id)]
         case .testDevice(let key): ["device": key.rawValue]
         case .job(let id): ["job": id]
-        case .app, .clientRules, .signingKeys, .secrets, .members, .alertReceivers: [:]
+        case .app, .clientRules, .signingKeys, .secrets, .members, .alertReceivers, .legacySources, .imports, .server:
+            [:]
         }
     }
 }

@@ -9,6 +9,7 @@ import Hummingbird
 /// Makes a change once, and shows what came of it.
 extension Visit {
     func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
+        try requireFields(of: kind, form)
         guard let once = form["once"], once.utf8.count <= 64 else { return try await check(kind, form) }
         if let response = try await outcome(of: once, kind) { return response }
         do {

@@ -20,16 +20,22 @@ extension Console {
                 Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
             }
         }
-        pages.appForm("/do/:deed/check") { visit, form in try await visit.check(visit.deedKind(), form) }
-        pages.serverForm("/do/:deed/check", as: .viewer) { visit, form in
+        // How long their fields may be depends on the deed (``DeedKind/fieldBytes``).
+        let most = FormValues.maximumBytes
+        pages.appForm("/do/:deed/check", fieldBytes: most) { visit, form in
+            try await visit.check(visit.deedKind(), form)
+        }
+        pages.serverForm("/do/:deed/check", as: .viewer, fieldBytes: most) { visit, form in
             try await visit.check(visit.deedKind(), form)
         }
         pages.appForm("/do/:deed/undo") { visit, form in try await visit.undoAtOnce(by: visit.deedKind(), form) }
         pages.serverForm("/do/:deed/undo", as: .viewer) { visit, form in
             try await visit.undoAtOnce(by: visit.deedKind(), form)
         }
-        pages.appForm("/do/:deed") { visit, form in try await visit.perform(visit.deedKind(), form) }
-        pages.serverForm("/do/:deed", as: .viewer) { visit, form in
+        pages.appForm("/do/:deed", fieldBytes: most) { visit, form in
+            try await visit.perform(visit.deedKind(), form)
+        }
+        pages.serverForm("/do/:deed", as: .viewer, fieldBytes: most) { visit, form in
             try await visit.perform(visit.deedKind(), form)
         }
     }
@@ -81,10 +87,29 @@ extension Visit {
 
     /// The form as its address fills it in. What would happen is shown at once, unless something is missing for it.
     fileprivate func begin(_ kind: DeedKind) async throws -> Response {
-        var page = DeedPage(kind, query, fields: filled(try await kind.fields(self, query), query))
-        page.forecast =
-            page.fields.isEmpty ? try await forecast(of: kind, query) : try await firstForecast(of: kind, page.sent)
-        return try await show(page)
+        do {
+            var page = DeedPage(kind, query, fields: filled(try await kind.fields(self, query), query))
+            page.forecast =
+                page.fields.isEmpty ? try await forecast(of: kind, query) : try await firstForecast(of: kind, page.sent)
+            return try await show(page)
+        } catch {
+            return try impossible(kind, query, error)
+        }
+    }
+
+    /// The page of a change that can't be done, whatever is chosen: why, with the code, and the way back.
+    ///
+    /// - Throws: the error, if it says something else.
+    private func impossible(_ kind: DeedKind, _ values: FormValues, _ error: any Error) throws -> Response {
+        guard let known = error as? Refusal, known.status == 400, known.code == .invalidParameter else { throw error }
+        let refusal = console.refusal(for: known, context)
+        var page = Page(words("deed.\(kind.name)"), section: kind.section)
+        page.crumbs = crumbs(of: kind, values)
+        if request.method == .post { page.here = page.crumbs.last?.address }
+        page.status = .badRequest
+        return show(page) {
+            console.explanation(of: refusal, request, context, words, unanswered: nil)
+        }
     }
 
     /// What would happen with what a form has at first; nil as long as that can't be done.
@@ -102,6 +127,7 @@ extension Visit {
 
     /// The page with what will happen, for what was typed.
     func check(_ kind: DeedKind, _ sent: FormValues) async throws -> Response {
+        try requireFields(of: kind, sent)
         var values = sent
         do {
             try requireReadable(sent)
@@ -118,10 +144,21 @@ extension Visit {
         return DeedForecast(seen: state.version, preview: try await kind.preview(self, values))
     }
 
-    /// The form again, with what was typed and what is wrong with it. Secrets come back sealed, and none in the page.
+    /// The form again, with what was typed and what is wrong with it, or why it can't be done with any other value of a field.
+    ///
+    /// - Throws: the error, if it is about something else.
+    func form(of kind: DeedKind, _ sent: FormValues, after error: any Error) async throws -> Response {
+        do {
+            return try await filledForm(of: kind, sent, after: error)
+        } catch {
+            return try impossible(kind, sent, error)
+        }
+    }
+
+    /// The form with what was typed. Secrets come back sealed, and none in the page.
     ///
     /// - Throws: the error, if no other value of a field would help.
-    func form(of kind: DeedKind, _ sent: FormValues, after error: any Error) async throws -> Response {
+    private func filledForm(of kind: DeedKind, _ sent: FormValues, after error: any Error) async throws -> Response {
         var values = sent
         var problems: [String: String] = [:]
         do {
@@ -148,6 +185,11 @@ extension Visit {
         var page = DeedPage(kind, values, fields: filled(fields, values))
         page.problems = problems
         return try await show(page)
+    }
+
+    /// - Throws: 3 for a field that is longer than the deed takes. The secrets of a page before have a limit of their own.
+    func requireFields(of kind: DeedKind, _ form: FormValues) throws {
+        try form.requireFields(upTo: kind.fieldBytes, but: [Self.sealedField])
     }
 
     /// - Throws: ``FormProblems`` for fields whose bytes are no text.

@@ -36,7 +36,8 @@ extension Console {
     }
 
     private static let saveProvider = DeedKind(
-        name: "provider.saved", level: .confirmed, role: .operator, section: "providers", target: target,
+        name: "provider.saved", level: .confirmed, role: .operator, section: "providers",
+        fieldBytes: ProviderForm.fieldBytes, target: target,
         fields: { visit, values in
             try await visit.providerForm(provider(values), kind: values["kind"]).fields(visit).map(\.field)
         },

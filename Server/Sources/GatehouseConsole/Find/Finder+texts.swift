@@ -31,8 +31,8 @@ extension Finder {
                 return nil
             }
             return FindRow(
-                title: Cell(app.name), address: place.address(""), state: place.statusCell(app.status),
-                notes: [app.id.rawValue])
+                title: Cell(app.name), address: place.address(""),
+                state: place.statusCell(app.currentStatus(at: place.moment)), notes: [app.id.rawValue])
         }
     }
 

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
@@ -11,6 +12,8 @@ struct FormValues: Sendable, Hashable {
     static let strangersBytes = 8_192
     static let maximumBytes = 262_144
     private static let maximumFields = 500
+    /// How long a field is that most forms take.
+    static let fieldBytes = InputValues.mostBytes
 
     private var values: [String: String] = [:]
     /// The fields that were not well-formed, and have a text that resembles what was sent.
@@ -52,6 +55,14 @@ struct FormValues: Sendable, Hashable {
             throw Self.tooLarge(limit)
         }
         try self.init(encoded: body.readableBytesView, upTo: limit)
+    }
+
+    /// - Throws: 3 for a field that is longer than the form takes. This comes before all other work on a form.
+    func requireFields(upTo limit: Int, but others: Set<String> = []) throws {
+        guard values.allSatisfy({ $0.value.utf8.count <= limit || others.contains($0.key) }) else {
+            throw Refusal(
+                .invalidParameter, "A field of the form has more than \(limit) bytes.", httpStatus: 413)
+        }
     }
 
     private static func tooLarge(_ limit: Int) -> Refusal {

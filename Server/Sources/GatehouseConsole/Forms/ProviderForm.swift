@@ -7,6 +7,9 @@ import GatehouseWire
 
 /// The form of one identity provider, made from its kind's own description, and the settings that come back from it.
 struct ProviderForm: Sendable {
+    /// How long a field may be: several certificates, or a provider's calls.
+    static let fieldBytes = 65_536
+
     let provider: Provider
     let kind: ProviderKind
     /// Nil for a provider that is not set up yet.

@@ -5,6 +5,8 @@ import GatehouseHTML
 /// A page writes each axis once, and its charts refer to it, because a page may have ten charts.
 struct ChartAxis: Sendable, Equatable {
     let isWide: Bool
+    /// Whether it has the room of a chart on its own page, which names up to sixteen series.
+    private let isTall: Bool
     /// The short names of the buckets.
     private let buckets: [String]
     /// The buckets in which something was done. It is empty where each mark is drawn as a link.
@@ -15,20 +17,23 @@ struct ChartAxis: Sendable, Equatable {
 
     init(_ chart: Chart) {
         isWide = chart.isWide
+        isTall = chart.isWide && chart.isDetailed
         buckets = chart.buckets.map(\.short)
         hasMarks = !chart.marks.isEmpty
         marks = chart.isDetailed ? [] : Set(chart.marks.map(\.index)).sorted()
     }
 
     // A small picture has fewer units, so that its numbers have fewer digits. It is shown as large as others.
-    var width: Double { isWide ? 1_040 : 300 }
-    var height: Double { isWide ? 240 : 150 }
-    var left: Double { isWide ? 46 : 33 }
+    var width: Double { isWide ? 800 : 300 }
+    var height: Double { isTall ? 280 : isWide ? 200 : 150 }
+    /// How high its letters are at most. The style sheet gives them fewer units where the picture is shown larger.
+    var letter: Double { isWide ? 14.5 : 11.7 }
+    var left: Double { isWide ? 48 : 36 }
     /// The room for the names of the series, beside the newest amounts.
-    var labelRoom: Double { isWide ? 128 : 72 }
+    var labelRoom: Double { isWide ? 136 : 82 }
     var right: Double { width - labelRoom - (isWide ? 8 : 5) }
     var top: Double { hasMarks ? isWide ? 22 : 16 : 8 }
-    var floor: Double { height - (isWide ? 24 : 17) }
+    var floor: Double { height - (isWide ? 24 : 18) }
     var plotHeight: Double { floor - top }
     var slot: Double { (right - left) / Double(max(1, buckets.count)) }
     func x(_ index: Int) -> Double { left + slot * Double(index) }
@@ -51,7 +56,7 @@ struct ChartAxis: Sendable, Equatable {
     /// The buckets that are named: as many as there is room for.
     private var named: [Int] {
         let letters = buckets.last?.utf8.count ?? 0
-        let room = isWide ? 27 + 7 * letters : 15 + 5 * letters
+        let room = isWide ? 24 + 9 * letters : 14 + 7 * letters
         let step = max(1, (buckets.count * room) / Int(right - left) + 1)
         return buckets.indices.filter { $0 % step == step / 2 }
     }
@@ -77,7 +82,7 @@ struct ChartAxis: Sendable, Equatable {
     /// An amount beside the scale.
     func amount(_ text: String, at y: Double, _ attributes: Attribute...) -> HTML {
         let place: [Attribute] = [
-            .x(Self.text(left - (isWide ? 6 : 4))), .y(Self.text(y + (isWide ? 4 : 3))),
+            .x(Self.text(left - (isWide ? 6 : 4))), .y(Self.text(y + (isWide ? 5 : 4))),
         ]
         return .element("text", place + attributes, .text(text))
     }

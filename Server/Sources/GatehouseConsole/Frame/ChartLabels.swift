@@ -19,8 +19,7 @@ struct ChartLabels {
     private let axis: ChartAxis
 
     private static let mostLines = 2
-    private var size: Double { axis.isWide ? 12 : 9.5 }
-    private var lineHeight: Double { axis.isWide ? 13 : 10.5 }
+    private var lineHeight: Double { axis.letter + 1 }
 
     /// - Parameter height: where an amount stands.
     init(_ chart: Chart, axis: ChartAxis, height: (Double) -> Double) {
@@ -30,7 +29,7 @@ struct ChartLabels {
         func label(_ series: Chart.Series, style: Int?, at y: Double) {
             labels.append(
                 Label(
-                    style: style, lines: Self.lines(of: series.name, room: axis.labelRoom / size, most: most),
+                    style: style, lines: Self.lines(of: series.name, room: axis.labelRoom / axis.letter, most: most),
                     name: series.name, address: series.address, y: y))
         }
         var sum = 0.0
@@ -120,7 +119,7 @@ extension ChartLabels: HTMLPart, Markup {
 
     private func text(_ label: Label) -> HTML {
         let x = ChartAxis.text(axis.right + (axis.isWide ? 8 : 5))
-        let first = label.y - (Double(label.lines.count) / 2 - 0.5) * lineHeight + size * 0.35
+        let first = label.y - (Double(label.lines.count) / 2 - 0.5) * lineHeight + axis.letter * 0.35
         return HTML.element("text", .class(label.style.map { "s\($0)" }), .x(x), .y(ChartAxis.text(first))) {
             if label.isCut { title { label.name } }
             for (index, line) in label.lines.enumerated() {

@@ -96,7 +96,8 @@ struct ChartPicture {
                 path += down == 0 ? "h\(next.x - place.x)" : "l\(next.x - place.x)\(down < 0 ? "" : " ")\(down)"
             } else {
                 // A point without neighbours is a dot, by the round ends of a line of no length.
-                path += "M\(next.x) \(next.y)h0"
+                let isAlone = index + 1 == amounts.count || amounts[index + 1] == nil
+                path += "M\(next.x) \(next.y)\(isAlone ? "h0" : "")"
             }
             place = next
         }
@@ -172,7 +173,7 @@ extension ChartPicture: HTMLPart, Markup {
     }
 
     private func line(of style: Int, _ d: Attribute) -> HTML {
-        path(.class("s\(style) line"), d, Attribute("stroke-dasharray", ChartPatterns.dashes(of: style)))
+        path(.class("s\(style) line"), d)
     }
 
     /// What the pointer shows, and the marks as links, where the axis does not draw them.

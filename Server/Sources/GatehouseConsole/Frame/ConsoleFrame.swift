@@ -105,7 +105,8 @@ extension Console: Markup {
         return visit
     }
 
-    @HTMLBuilder private func explanation(
+    /// What a refusal says, its code, what is known about what was changed, and the way on.
+    @HTMLBuilder func explanation(
         of refusal: Refusal, _ request: Request, _ context: ConsoleContext, _ words: Words, unanswered: UnansweredForm?
     ) -> HTML {
         p { message(of: refusal, words) }

@@ -13,6 +13,7 @@ final class FrameFacts: Sendable {
     struct AppRow: Sendable {
         let id: AppID
         let name: String
+        /// What players got when the list was read.
         let status: LaunchingStatus
     }
 
@@ -46,9 +47,9 @@ final class FrameFacts: Sendable {
     }
 
     /// Reads again what is old.
-    func refreshApps(by actions: Actions, at moment: Moment) async {
+    func refreshApps(for actor: Actor, by actions: Actions, at moment: Moment) async {
         guard !state.withLock({ Self.isFresh($0.appsAt, at: moment) }) else { return }
-        guard let found = try? await actions.run(ListApps(), by: .console, at: moment) else { return }
+        guard let found = try? await actions.run(ListApps(), by: actor, at: moment) else { return }
         state.withLock { state in
             state.apps = found.map { AppRow(id: $0.id, name: $0.name, status: $0.status) }
             state.appsAt = moment
@@ -56,9 +57,9 @@ final class FrameFacts: Sendable {
     }
 
     /// The same for the numbers beside the pages of an app, or of the server alone.
-    func refreshCounts(of app: AppID?, by actions: Actions, at moment: Moment) async {
+    func refreshCounts(of app: AppID?, for actor: Actor, by actions: Actions, at moment: Moment) async {
         guard !state.withLock({ Self.isFresh($0.counts[app]?.at, at: moment) }) else { return }
-        guard let counts = try? await actions.run(CountForNavigation(app: app), by: .console, at: moment) else {
+        guard let counts = try? await actions.run(CountForNavigation(app: app), by: actor, at: moment) else {
             return
         }
         state.withLock { state in
@@ -100,13 +101,14 @@ extension Visit {
 
     /// Reads again what the frame shows, if it is old.
     func readFrame() async {
-        await console.frame.refreshApps(by: actions, at: moment)
+        let actor = Actor.operator(person, as: person.serverRole)
+        await console.frame.refreshApps(for: actor, by: actions, at: moment)
         let named = Console.app(of: request.uri.path).flatMap { id in
             person.role(in: id) != nil && console.frame.apps.contains { $0.id == id } ? id : nil
         }
         let app = named ?? frameApp?.id
         guard app != nil || person.serverRole != nil else { return }
-        await console.frame.refreshCounts(of: app, by: actions, at: moment)
+        await console.frame.refreshCounts(of: app, for: actor, by: actions, at: moment)
     }
 }
 

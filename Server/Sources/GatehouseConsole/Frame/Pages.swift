@@ -39,8 +39,10 @@ struct Pages {
     }
 
     /// A form about the whole server, or about the person.
+    ///
+    /// - Parameter fieldBytes: how long its longest field may be.
     func serverForm(
-        _ path: String, as least: OperatorRole?,
+        _ path: String, as least: OperatorRole?, fieldBytes: Int = FormValues.fieldBytes,
         _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
     ) {
         router.post(RouterPath(Self.full(path))) { [console] request, context in
@@ -49,6 +51,7 @@ struct Pages {
             return try await console.answer(form, request, context) {
                 let visit = try await console.visit(request, context, sending: form)
                 try Self.requireServer(least, visit)
+                try form.requireFields(upTo: fieldBytes)
                 return try await page(visit, form)
             }
         }
@@ -67,15 +70,19 @@ struct Pages {
     }
 
     /// A form of an app.
+    ///
+    /// - Parameter fieldBytes: how long its longest field may be.
     func appForm(
-        _ path: String, as least: OperatorRole = .viewer,
+        _ path: String, as least: OperatorRole = .viewer, fieldBytes: Int = FormValues.fieldBytes,
         _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
     ) {
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             let form = try await console.form(request, context)
             defer { console.frame.forget() }
             return try await console.answer(form, request, context) {
-                try await page(console.appVisit(request, context, as: least, sending: form), form)
+                let visit = try await console.appVisit(request, context, as: least, sending: form)
+                try form.requireFields(upTo: fieldBytes)
+                return try await page(visit, form)
             }
         }
     }

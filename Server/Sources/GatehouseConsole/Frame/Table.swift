@@ -34,8 +34,9 @@ struct Selection: Sendable {
 
 /// A table with a caption, and what it says when it is empty.
 ///
-/// On a wide screen each row of a list takes one line: what is longer is cut, with the whole in its title. On a phone the script
-/// makes each row a card with the headings as labels; without it the table scrolls beside its first column. A page of a list makes one like this:
+/// On a wide screen each row of a list takes one line: what is longer is cut, with the whole in its title. On a phone, and where the lines
+/// have no room, the script makes each row a card with the headings as labels; without it the table scrolls.
+/// A page of a list makes one like this:
 ///
 /// 1. `listed(.jobs, caption, rows, empty:)` of ``Visit`` makes the table of a ``ChosenList``: its columns, less those that the reader has
 ///    hidden, and the form that chooses them. A short list is a `Table(caption, columns(keys), rows, empty:)`.

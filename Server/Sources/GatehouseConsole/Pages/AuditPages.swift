@@ -49,10 +49,19 @@ extension Visit {
         }
     }
 
-    /// The people who have lately done something, and the one that the address names.
+    /// How much of a name is looked for. Game servers have longer ones than people.
+    private static let nameLength = 128
+
+    /// The people and game servers that have lately done something, and the one that the address names.
     private func peopleField(_ people: [String]) -> Field {
-        let chosen = query["by"].map { String($0.prefix(64)).lowercased() }
-        let names = people + (chosen.map { people.contains($0) ? [] : [$0] } ?? [])
+        // What names nobody would be the choice of all.
+        let known = people.filter { !$0.isEmpty }
+        let chosen = query["by"].map { text -> String in
+            let name = String(text.prefix(Self.nameLength))
+            // Case does not count for the filter, and a game server's name may have capital letters.
+            return known.first { $0.folded == name.folded } ?? name
+        }
+        let names = known + (chosen.map { known.contains($0) ? [] : [$0] } ?? [])
         return Field(
             "by", words("audit.operator"),
             .choice([Field.Option("", words("frame.all"))] + names.map { Field.Option($0, $0) }), value: chosen ?? "")
@@ -60,8 +69,12 @@ extension Visit {
 
     /// The actions in the order of their words, under the part of the console to which they belong.
     private var actionOptions: [Field.Option] {
-        let actions = console.deeds.values.filter { place == nil || !$0.isOfServer }.map { kind in
+        var actions = console.deeds.values.filter { place == nil || !$0.isOfServer }.map { kind in
             Field.Option(kind.name, words("deed.\(kind.name)"), group: words("nav.\(kind.section)"))
+        }
+        let ofCommand = OperatorActions.namesOfCommand
+        actions += (ofCommand.app + (place == nil ? ofCommand.server : [])).map { name in
+            Field.Option(name, words("deed.\(name)"), group: words("door.command"))
         }
         return [Field.Option("", words("frame.all"))]
             + actions.sorted { ($0.group ?? "", $0.text, $0.value) < ($1.group ?? "", $1.text, $1.value) }
@@ -91,7 +104,7 @@ extension Visit {
         func text(_ name: String, _ limit: Int) -> String? { query[name].map { String($0.prefix(limit)) } }
         let range = listRange
         return DeedFilter(
-            by: text("by", 64), action: text("action", 64), target: text("target", 100),
+            by: text("by", Self.nameLength), action: text("action", 64), target: text("target", 100),
             since: range.since, until: range.until)
     }
 
@@ -113,7 +126,7 @@ extension Visit {
         file.append(
             [
                 "time", "app", "operator", "role", "action", "target", "reason", "ticket", "before", "after",
-                "transaction", "address",
+                "transaction", "address", "door",
             ].map(CSV.cell))
         for deed in found {
             func state(_ state: DeedState?) -> String {
@@ -121,9 +134,9 @@ extension Visit {
                     .joined(separator: "\n")
             }
             let cells = [
-                local.machine(deed.date), deed.app?.rawValue ?? "", deed.personName, deed.role.rawValue, deed.action,
-                deed.target, deed.reason, deed.ticket ?? "", state(deed.before), state(deed.after),
-                deed.transactionID, deed.address,
+                local.machine(deed.date), deed.app?.rawValue ?? "", deed.personName, deed.role?.rawValue ?? "",
+                deed.action, deed.target, deed.reason, deed.ticket ?? "", state(deed.before), state(deed.after),
+                deed.transactionID, deed.address, deed.door.rawValue,
             ]
             file.append(cells.map(CSV.cell))
         }

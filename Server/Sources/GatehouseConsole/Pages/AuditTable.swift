@@ -19,8 +19,10 @@ extension Visit {
 
     /// One deed, with the difference that it made.
     private func deedRow(_ deed: DeedRecord) -> TableRow {
-        var by = Cell(deed.personName, note: words("role.\(deed.role.rawValue)"))
-        if request.uri.path.ends(with: "/audit") { by.link = address(with: "by", deed.personName) }
+        var by = Cell(deed.personName, note: capacity(of: deed))
+        if request.uri.path.ends(with: "/audit"), !deed.personName.isEmpty {
+            by.link = address(with: "by", deed.personName)
+        }
         var row = TableRow([
             .time(deed.date, local), by, Cell(words.optional("deed.\(deed.action)") ?? deed.action), target(of: deed),
             changes(by: deed),
@@ -48,10 +50,13 @@ extension Visit {
                     }
                 }
                 list(of: isFolded ? changes[...] : changes.dropFirst())
-                p(.class("small")) {
-                    "\(words("frame.transaction")) "
-                    code { deed.transactionID }
-                    " · \(deed.address)"
+                // A command has neither.
+                if !deed.transactionID.isEmpty {
+                    p(.class("small")) {
+                        "\(words("frame.transaction")) "
+                        code { deed.transactionID }
+                        " · \(deed.address)"
+                    }
                 }
             }
         }
@@ -92,6 +97,13 @@ extension Visit {
         return "\(members) · \(first.before) → \(first.after)"
     }
 
+    /// The role of a person of the console, and through what else something was done.
+    func capacity(of deed: DeedRecord) -> String {
+        if let role = deed.role { return words("role.\(role.rawValue)") }
+        if deed.door == .httpAPI { return words("actor.gameServer") }
+        return words.optional("door.\(deed.door.rawValue)") ?? deed.door.rawValue
+    }
+
     func target(of deed: DeedRecord) -> Cell {
         let path: String? =
             switch DeedTarget(deed.target) {
@@ -103,6 +115,7 @@ extension Visit {
             case .signingKeys?: "signing-keys"
             case .secrets?: "secrets"
             case .alertReceivers?: "alerts"
+            case .imports?: "imports"
             default: nil
             }
         let parts = deed.target.parts(at: " ", atMost: 2).map(String.init)

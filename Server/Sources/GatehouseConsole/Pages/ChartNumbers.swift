@@ -50,16 +50,21 @@ extension OverviewCharts {
     /// Whether the server has counted through the whole period before.
     private var hasFormer: Bool { former.since.map { $0 <= former.range.begin } ?? false }
 
-    /// The last hour or day is not over, so it is left out, and that of the period before with it.
+    /// The last hour or day is not over, so the sentence leaves it out, and that of the period before with it.
     private func change(_ metrics: [Metric]) -> String? {
         func sum(_ numbers: Numbers) -> Int64 {
             metrics.reduce(0) { $0 &+ numbers.sums($1).dropLast().reduce(0, &+) }
         }
         let (now, before) = (sum(numbers), sum(former))
         guard hasFormer, before > 0 else { return nil }
-        let percent = Int(max(-100, min(99_999, (Double(now) / Double(before) - 1) * 100)))
-        if percent == 0 { return words("chart.same") }
-        return words(percent > 0 ? "chart.more" : "chart.fewer", ["percent": Words.number(abs(percent))])
+        let percent = Int(max(-100, min(99_999, ((Double(now) / Double(before) - 1) * 100).rounded())))
+        let change = now == before ? "same" : percent == 0 ? "about" : percent > 0 ? "more" : "fewer"
+        return words(
+            "chart.\(change)",
+            [
+                "without": words("chart.without.\(numbers.range.unit == .hour ? "hour" : "day")"),
+                "percent": Words.number(abs(percent)),
+            ])
     }
 
     /// Today's sum of some metrics, and that of yesterday until the same time. An hour that is not over is compared with as much of the

@@ -72,7 +72,7 @@ extension Visit {
                 TableRow(
                     [
                         .time(deed.date, local), Cell(words("deed.\(deed.action)")), Cell(deed.personName),
-                        Cell(deed.reason),
+                        Cell(deed.givenReason),
                     ], actions: [undo(of: deed)].compactMap { $0 })
             }, empty: words("setting.no-history"))
         return sheet

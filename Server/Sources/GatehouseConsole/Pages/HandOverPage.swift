@@ -94,7 +94,7 @@ extension Visit {
             columns(["timeline.when", "audit.operator", "audit.action", "audit.target", "deed.reason"]),
             deeds.map { deed in
                 TableRow([
-                    .time(deed.date, local), Cell(deed.personName, note: words("role.\(deed.role.rawValue)")),
+                    .time(deed.date, local), Cell(deed.personName, note: capacity(of: deed)),
                     Cell(words.optional("deed.\(deed.action)") ?? deed.action), target(of: deed), reason(of: deed),
                 ])
             }, empty: words("handover.none-done")

@@ -28,10 +28,13 @@ extension Visit {
         }
     }
 
-    /// An app's status as a state.
+    /// A status that somebody gets now, as a state. An app's is ``App/currentStatus(at:)``.
     func statusCell(_ status: LaunchingStatus) -> Cell {
-        let text = words.optional("status.\(status.rawValue)") ?? String(status.rawValue)
-        return Cell(text, badge: status.isPlayable ? "good" : "warn")
+        Cell(statusText(status), badge: status.isPlayable ? "good" : "warn")
+    }
+
+    func statusText(_ status: LaunchingStatus) -> String {
+        words.optional("status.\(status.rawValue)") ?? String(status.rawValue)
     }
 }
 
@@ -49,7 +52,7 @@ private struct AppCard: HTMLPart, Markup {
         li(.class("card")) {
             h2 { Link(card.app.name, visit.address("")).ofName }
             p { code { card.app.id.rawValue } }
-            p { visit.statusCell(card.app.status) }
+            p { visit.statusCell(card.app.currentStatus(at: visit.moment)) }
             for verdict in AppVerdicts(card.app, nil, card.hours, at: visit.moment).ofCard {
                 p {
                     Cell(words("verdict.\(verdict.state.rawValue)"), badge: verdict.state.badge)

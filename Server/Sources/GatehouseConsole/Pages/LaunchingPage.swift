@@ -61,7 +61,7 @@ extension Visit {
         sheet.verdict = statusCell(now.status)
         sheet.facts = [
             Fact(words("launching.logins"), Cell(words(now.isPlayable ? "launching.open" : "launching.closed"))),
-            Fact(words("launching.own-status"), statusCell(app.status)),
+            Fact(words("launching.own-status"), Cell(statusText(app.status))),
             Fact(
                 words("nav.test-devices"),
                 Cell(words("launching.test-devices", ["count": Words.number(devices)]), link: address("test-devices"))),

@@ -9,7 +9,8 @@ import Hummingbird
 extension Console {
     static func addMe(to pages: Pages) {
         pages.server("/me", as: nil) { visit in try await visit.mePage() }
-        pages.serverForm("/me/language", as: nil) { visit, form in
+        // It carries the whole form of the page that is shown again.
+        pages.serverForm("/me/language", as: nil, fieldBytes: FormValues.maximumBytes) { visit, form in
             var preferences = visit.person.preferences
             if let language = form["to"], Words.languages.contains(language) { preferences.language = language }
             if preferences != visit.person.preferences {

@@ -139,7 +139,7 @@ extension Visit {
                             "\(words("session.used")) "
                             ago(Moment(milliseconds: session.lastUsedDate))
                         }
-                        links([offer("session.ended", fields, text: words("session.end"))])
+                        links([offer("session.kicked-out", fields, text: words("session.end"))])
                     }
                 }
                 if may(.support) {

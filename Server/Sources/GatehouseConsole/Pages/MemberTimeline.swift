@@ -136,7 +136,10 @@ extension Visit {
         for (name, value) in entry.details where name.ends(with: "Date") {
             if let date = Int64(value) { values[name] = local.absolute(Moment(milliseconds: date)) }
         }
-        var cell = Cell(words.optional("event.\(entry.event.rawValue)", values) ?? entry.event.rawValue)
+        // What is issued may be an account or a key.
+        let key = "event.\(entry.event.rawValue)"
+        let ofForm = values["form"].flatMap { words.optional("\(key).\($0)", values) }
+        var cell = Cell(ofForm ?? words.optional(key, values) ?? entry.event.rawValue)
         if let other = entry.details["fromUserId"] ?? entry.details["toUserId"] {
             cell.link = memberLink(UserID(other))
         }

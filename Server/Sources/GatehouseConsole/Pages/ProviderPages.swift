@@ -12,7 +12,10 @@ extension Console {
         pages.app("/providers") { visit in try await visit.providerList() }
         pages.app("/new-provider", as: .operator) { visit in try visit.newProvider() }
         pages.app("/providers/:idp") { visit in try await visit.providerPage() }
-        pages.appForm("/providers/:idp/look-up", as: .operator) { visit, form in try await visit.lookUpIssuer(form) }
+        pages.appForm("/providers/:idp/look-up", as: .operator, fieldBytes: FormValues.maximumBytes) { visit, form in
+            try form.requireFields(upTo: ProviderForm.fieldBytes, but: [Visit.sealedField])
+            return try await visit.lookUpIssuer(form)
+        }
         pages.app("/providers/:idp/test/:test", as: .operator) { visit in try await visit.testLoginPage() }
     }
 }

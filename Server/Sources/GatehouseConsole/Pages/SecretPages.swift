@@ -82,7 +82,7 @@ extension Visit {
     /// The last of the app's own keys stays.
     private func canRevoke(_ secret: AppSecret, _ own: [AppSecret]) -> Bool { secret.name != nil || own.count > 1 }
 
-    /// Who has made a key, by its id, as far as it was made in the console lately.
+    /// Who has made a key, by its id, as far as it was made lately.
     private static func makers(_ deeds: [DeedRecord]) -> [String: String] {
         deeds.reduce(into: [:]) { makers, deed in
             for id in (deed.after?.values ?? [:]).keys where deed.before?.values[id] == nil {

@@ -23,7 +23,7 @@ extension AppVerdict {
         case .closed, .maintenance: VerdictPage(section: "launching", path: "launching")
         case .refused, .providerFails, .providersFail, .failures:
             VerdictPage(section: "refusals", path: "refusals?\(FormValues(refusals).encoded)")
-        case .noProviders, .importMismatch: VerdictPage(section: "providers", path: "providers")
+        case .noProviders, .unknownProviders, .importMismatch: VerdictPage(section: "providers", path: "providers")
         case .slowDatabase, .fullDisk, .lateDeadlines, .lateJobs, .wrongClock, .lostNodes:
             VerdictPage(section: "health", path: "health", isOfServer: true)
         case .deadJobs, .serverDeadJobs: VerdictPage(section: "jobs", path: "jobs", isOfServer: true)

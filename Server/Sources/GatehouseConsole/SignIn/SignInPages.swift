@@ -146,7 +146,8 @@ extension Console {
         var preferences = person.preferences
         preferences.zone = zone
         try? await actions.run(
-            SetOperatorPreferences(of: person, preferences, from: visitor), by: .console, at: now())
+            SetOperatorPreferences(of: person, preferences, from: visitor),
+            by: .operator(person, as: person.serverRole), at: now())
     }
 
     /// Where a person is led: to the page that was asked for, or to the confirmation of what was typed before the session ended.

@@ -14,7 +14,7 @@ const isTyping = (node) => node.closest("input, textarea, select, [contenteditab
 const addButton = (node, textContent, onclick) =>
   node.insertAdjacentElement("afterend", make("button", { type: "button", className: "copy", textContent, onclick }));
 
-// Asks for a part of a page, as the page's policy lets no script parse text.
+// Asks for a part of a page: its policy lets no script parse text.
 const ask = (method, address, css, then, header, body) => {
   const call = new XMLHttpRequest();
   call.open(method, address);
@@ -83,14 +83,20 @@ each("a[data-replace]", (link) => link.onclick = (event) => {
   location.replace(link.href);
 });
 
-// On a phone rows are cards, labelled by the headings.
-each(".rows > table", (table) => {
-  const names = $$("thead tr > *", table).map(text);
-  for (const { cells } of table.tBodies[0].rows) [...cells].forEach((cell, place) => {
-    if (place && names[place] && !$(".badge", cell)) cell.dataset.l = names[place];
-  });
-  table.parentNode.classList.add("labelled");
+// Rows that lack room are cards, labelled by the headings.
+const fit = (css = ".rows:not(.labelled)") => each(css, (box) => {
+  const list = box.classList, names = $$("thead tr > *", box).map(text), isPhone = innerWidth < 768;
+  for (const cell of $$("tbody td", box)) {
+    const name = names[cell.cellIndex || -1];
+    if (name && !$(".badge", cell)) cell.dataset.l = name;
+  }
+  list.add("labelled");
+  if (!isPhone) list.remove("dense", "stacked");
+  for (const name of ["dense", "stacked"])
+    if (isPhone || box.scrollWidth > box.clientWidth && !box.closest(".will")) list.add(name);
 });
+fit();
+on("resize", () => fit(".rows"));
 
 // One box selects every row of a list.
 each("form.pick", (form) => {
@@ -211,6 +217,7 @@ if (news) {
       if (part.contains(focused())) tag = "";
       else if (other?.isEqualNode(part) === false) part.replaceChildren(...other.childNodes);
     }
+    fit();
     const count = times(call.response).difference(known).size;
     const textContent = news.dataset.text.replace("#", count);
     if (count && text(news) !== textContent) news.replaceChildren(make("a", { href: location.href, textContent }));
@@ -227,6 +234,7 @@ if (will) {
     for (const field of $$("[name=password], [name=code]", part))
       field.value = $(`[name=${field.name}]`, will)?.value ?? field.value;
     will.replaceChildren(...part.childNodes);
+    fit();
     will.ariaBusy = "false";
     const query = values(own, reasons) + "&filled=on";
     if (query.length < 1500 && !$("[name^='secret.']", form)) history.replaceState(null, "", path + "?" + query);

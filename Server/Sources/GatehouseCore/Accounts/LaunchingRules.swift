@@ -41,18 +41,12 @@ enum LaunchingRules {
     /// both are for everyone.
     private static func decision(_ view: Viewpoint) -> (status: LaunchingStatus, rule: ClientRule?) {
         let app = view.app
-        let isUnderMaintenance = openMaintenance(of: app, at: view.moment) != nil
         guard let rule = view.clientRule, app.status != .terminated else {
-            return (app.status.isPlayable && isUnderMaintenance ? .maintenance : app.status, nil)
+            return (app.currentStatus(at: view.moment), nil)
         }
         guard rule.status.isPlayable else { return (rule.status, rule) }
         if app.status == .maintenance || app.status == .maintenanceOfAllServices { return (app.status, nil) }
-        return isUnderMaintenance ? (.maintenance, nil) : (rule.status, rule)
-    }
-
-    static func openMaintenance(of app: App, at moment: Moment) -> App.MaintenanceWindow? {
-        guard let window = app.maintenance, window.begin <= moment, moment < window.end else { return nil }
-        return window
+        return app.openMaintenance(at: view.moment) == nil ? (rule.status, rule) : (.maintenance, nil)
     }
 
     /// Refuses with 3701 unless the app is in service or the device is a test device.
@@ -70,7 +64,7 @@ enum LaunchingRules {
     /// What the player should read now: the text of the rule that decides, of the current maintenance, or of a status that has one.
     static func message(_ view: Viewpoint) -> String? {
         if let rule = decidingRule(view) { return view.text(rule.message) }
-        if let window = openMaintenance(of: view.app, at: view.moment), let text = window.text(view) {
+        if let window = view.app.openMaintenance(at: view.moment), let text = window.text(view) {
             return text
         }
         return view.text(view.app.statusMessage)

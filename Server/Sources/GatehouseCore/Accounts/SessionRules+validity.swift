@@ -12,6 +12,11 @@ extension SessionRules {
         let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: view.app.id)) {
             try SessionQueries.LivePart($0)
         }
+        if parts.isEmpty,
+            try WithdrawnSessionQueries.isThere(credential.hash, app: view.app.id, at: view.moment, in: tx)
+        {
+            throw withdrawn(code, view)
+        }
         let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
         let session = try verified(found, credential, key: key, code: code)
         guard let account = MemberQueries.account(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
@@ -28,7 +33,7 @@ extension SessionRules {
         let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
         }
-        guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
+        guard !parts.isEmpty else { throw try unknown(claims, view, in: tx) }
         let (session, account) = try matching(parts, claims)
         guard view.moment < claims.expiresAt || leaving && mayLeave(session, account, view) else {
             throw AccessTokens.expired
@@ -49,7 +54,8 @@ extension SessionRules {
             session.user == user, session.key == key
         else {
             let account = try MemberQueries.account(user, app: view.app.id, in: tx)
-            throw ended(code, account?.status == .withdrawn ? .withdrawn : .sessionUnknown, message: nil)
+            guard account?.status != .withdrawn else { throw withdrawn(code, view) }
+            throw ended(code, .sessionUnknown, message: nil)
         }
         let account = try MemberRules.current(found, at: view.moment, in: tx)
         guard !account.isBanned(at: view.moment) else { throw try HoldRules.refusal(of: account, view, in: tx) }
@@ -71,7 +77,7 @@ extension SessionRules {
             return (session, Member(account))
         }
         return try await database.read { tx in
-            guard !parts.isEmpty else { throw try unknown(claims, in: tx) }
+            guard !parts.isEmpty else { throw try unknown(claims, view, in: tx) }
             let (session, account) = try matching(parts, claims)
             let alive = try requireLife(
                 of: session, account, code: .authInvalidGatehouseToken, view, settling: false, in: tx)
@@ -133,9 +139,7 @@ extension SessionRules {
         guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
             return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
         }
-        if account.hasWithdrawn(at: view.moment) {
-            return ended(code, .withdrawn, message: SessionEndText.message(.withdrawn, written: nil, view))
-        }
+        if account.hasWithdrawn(at: view.moment) { return withdrawn(code, view) }
         if account.isBanned(at: view.moment) {
             return try HoldRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
         }
@@ -161,12 +165,16 @@ extension SessionRules {
             httpStatus: 401)
     }
 
+    private static func withdrawn(_ code: ErrorCode, _ view: Viewpoint) -> Refusal {
+        ended(code, .withdrawn, message: SessionEndText.message(.withdrawn, written: nil, view))
+    }
+
     /// A session that doesn't exist may have been deleted with its member.
-    private static func unknown(_ claims: AccessClaims, in tx: Reader) throws -> Refusal {
+    private static func unknown(_ claims: AccessClaims, _ view: Viewpoint, in tx: Reader) throws -> Refusal {
         let account = try MemberQueries.account(claims.user, app: claims.app, in: tx)
-        let reason: ErrorReason = account?.status == .withdrawn ? .withdrawn : .sessionUnknown
+        guard account?.status != .withdrawn else { return withdrawn(.authInvalidGatehouseToken, view) }
         return Refusal(
-            .authInvalidGatehouseToken, "There is no such session.", reason: reason, audit: "token.refused")
+            .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused")
     }
 
     private static func matching(

@@ -145,8 +145,12 @@ enum SessionRules {
         try SessionQueries.moveOn(session, to: provider, link: account.nextLink, in: tx)
     }
 
-    /// Deletes the sessions of a member that withdraws.
-    static func deleteAll(of user: UserID, _ change: Change, in tx: Draft) throws {
+    /// Deletes the sessions of a member that withdraws. For a while the hashes of their tokens stay, so that the member's other devices are
+    /// told why they are logged out.
+    static func deleteAll(of user: UserID, _ change: Change, in tx: Transaction) throws {
+        try WithdrawnSessionQueries.insert(
+            sessionsOf: user, app: change.app.id, at: change.moment,
+            until: change.moment.adding(seconds: Sweeper.endedSessionDays * 86_400), in: tx)
         try SessionQueries.deleteAll(of: user, app: change.app.id, in: tx)
         try RevocationRules.revoke(user, reason: .withdrawn, change, in: tx)
     }

@@ -44,7 +44,7 @@ enum StandingRules {
             case .recommendUpdate: (.updateRecommended, [.play, .update])
             default: status.isPlayable ? (.good, [.play]) : (.notInService, [.wait])
             }
-        let until = reason == .maintenance ? LaunchingRules.openMaintenance(of: view.app, at: view.moment)?.end : nil
+        let until = reason == .maintenance ? view.app.openMaintenance(at: view.moment)?.end : nil
         return Standing(
             isPlayable: status.isPlayable, reason: reason, untilDate: until?.milliseconds, launchingStatus: status,
             memberStatus: member, message: LaunchingRules.message(view) ?? view.text(text(of: reason)),

@@ -15,10 +15,14 @@ package protocol Action: Sendable {
     /// The limits that count every call. Limits that depend on the outcome are applied by the action itself.
     static var limits: [Limit] { get }
 
+    /// What a run is in the operators' audit, by an operator or a game server; nil for what changes nothing that operators answer for.
+    var audited: AuditedRun? { get }
+
     func perform(_ work: Work) async throws -> Outcome
 }
 
 extension Action {
     package static var role: OperatorRole { .owner }
     package static var limits: [Limit] { [] }
+    package var audited: AuditedRun? { nil }
 }

@@ -16,16 +16,16 @@ package struct Actions: Sendable {
         try actor.require(A.permission, as: A.role)
         var services = services
         if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
-        let recorder = actor.deed.map { deed in
-            DeedRecorder(deed, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random)
-        }
+        let recorder = DeedRecorder.of(
+            action.audited, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random,
+            address: context.address, transactionID: context.transactionID)
         let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)
         for limit in A.limits { try work.admit(limit) }
         return try await action.perform(work)
     }
 
     package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {
-        if let role = A.role { try actor.require(.administer, as: role) } else { try actor.requireOperator() }
+        try actor.require(A.self)
         var services = services
         if let asker = actor.asker(in: nil) { services.database = services.database.asked(by: asker) }
         return try await action.perform(services, by: actor, at: moment)

@@ -29,10 +29,10 @@ package struct Actor: Sendable, Hashable {
     var name: String?
     /// The reason, for operators.
     var reason: String?
-    /// What an operator may do; nil for a person without a role.
-    var role: OperatorRole? = .owner
+    /// What an operator may do; nil for a person without a role. A person at the command may do everything.
+    var role: OperatorRole?
     /// What an operator may do on the whole server; nil for a person who has roles in apps only.
-    var serverRole: OperatorRole? = .owner
+    var serverRole: OperatorRole?
     /// What an operator has confirmed in the console.
     var deed: Deed?
 
@@ -41,11 +41,13 @@ package struct Actor: Sendable, Hashable {
         self.door = door
         self.name = name
         self.reason = reason
+        // At the console only the person's grants say it.
+        if door != .console { (role, serverRole) = (.owner, .owner) }
     }
 
     package static let system = Actor(principal: .system, door: .clock)
-    /// The console, before it knows who uses it.
-    package static let console = Actor(principal: .system, door: .console)
+    /// The console, before it knows who uses it. It may do nothing but what leads to a sign-in (``ServerAction/isForVisitors``).
+    package static let console = Actor(principal: .anyone(nil), door: .console)
 
     package static func `operator`(_ name: String, reason: String? = nil) -> Actor {
         Actor(principal: .operator, door: .command, name: name, reason: reason)

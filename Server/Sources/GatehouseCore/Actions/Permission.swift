@@ -25,6 +25,12 @@ extension Actor {
         }
     }
 
+    /// - Throws: 5 for an actor who may not run the action.
+    func require<A: ServerAction>(_ action: A.Type) throws {
+        if A.isForVisitors, self == .console { return }
+        if let role = A.role { try require(.administer, as: role) } else { try requireOperator() }
+    }
+
     /// - Throws: 5 for an actor without the permission.
     func require(_ permission: Permission, as least: OperatorRole = .owner) throws {
         let isPermitted =

@@ -11,7 +11,7 @@ package final class Work: Sendable {
     let actor: Actor
     let once: Once
     let context: ActionContext
-    /// Records what an operator has confirmed in the console with each of the action's changes. Nobody else's work has one.
+    /// Records what an operator or a game server does with each of the action's changes. Nobody else's work has one.
     private let recorder: DeedRecorder?
 
     init(services: Services, actor: Actor, once: Once, context: ActionContext, recorder: DeedRecorder? = nil) {
@@ -116,7 +116,11 @@ package final class Work: Sendable {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let value =
-            if let recorder { try recorder.recording(in: tx) { try body(change, tx) } } else { try body(change, tx) }
+            if let recorder {
+                try recorder.recording(in: tx) { (value: try body(change, tx), change: change) }.value
+            } else {
+                try body(change, tx)
+            }
         try useProof(change, in: tx)
         return (value, change.told)
     }

@@ -29,6 +29,8 @@ package struct AddReply: OperatorAction {
         id = try target.requireReply()
     }
 
+    package var subject: DeedTarget { .reply(id) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         if id == 0 { id = (try ReplyQueries.replies(of: view.app, in: tx).map(\.id).max() ?? 0) + 1 }
         guard let before = try view.earlier(earlier, in: tx)?.before else { return }
@@ -57,6 +59,7 @@ package struct AddReply: OperatorAction {
             }
             try ReplyQueries.set(
                 Reply(id: id, title: title, texts: LocalizedText(texts)), app: change.app.id, in: tx)
+            try change.record(.replyAdded, in: tx)
         }
     }
 }

@@ -22,6 +22,8 @@ package struct AddTestDevice: OperatorAction {
         key = try target.requireTestDevice()
     }
 
+    package var subject: DeedTarget { .testDevice(key) }
+
     package init(key: KeyThumbprint, note: String) {
         self.key = key
         self.note = note

@@ -6,6 +6,7 @@ package import GatehouseWire
 package struct App: Sendable, Hashable {
     package var id: AppID
     package var name: String
+    /// The status as it was set. Players get ``currentStatus(at:)``.
     package var status: LaunchingStatus
     /// The message to players while the app is not in service, by language (BCP 47).
     package var statusMessage: LocalizedText
@@ -41,6 +42,17 @@ package struct App: Sendable, Hashable {
             self.url = url
             self.reason = reason
         }
+    }
+
+    /// What the app is at a moment for every player whose client no rule is about: under maintenance while a window is open, and else as
+    /// it was set.
+    package func currentStatus(at moment: Moment) -> LaunchingStatus {
+        status.isPlayable && openMaintenance(at: moment) != nil ? .maintenance : status
+    }
+
+    /// The maintenance that runs.
+    func openMaintenance(at moment: Moment) -> MaintenanceWindow? {
+        maintenance.flatMap { $0.begin <= moment && moment < $0.end ? $0 : nil }
     }
 
     /// The end of all members' sessions.

@@ -2,7 +2,7 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Lists the apps.
+/// Lists the apps, each with its status now.
 package struct ListApps: ServerAction {
     package static let role: OperatorRole? = nil
 
@@ -11,7 +11,8 @@ package struct ListApps: ServerAction {
     package func perform(
         _ services: Services, by actor: Actor, at moment: Moment
     ) async throws -> [(id: AppID, status: LaunchingStatus, name: String)] {
-        try await services.database.read { tx in try AppQueries.apps(in: tx) }.map { ($0.id, $0.status, $0.name) }
+        try await services.database.read { tx in try AppQueries.apps(in: tx) }
+            .map { ($0.id, $0.currentStatus(at: moment), $0.name) }
     }
 }
 

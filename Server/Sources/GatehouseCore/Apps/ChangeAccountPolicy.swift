@@ -16,10 +16,19 @@ package struct ChangeAccountPolicy: Action {
         self.change = change
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .app) }
+
     package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await work.changeApp(.policySet) { app, _ in
+        try await work.changeApp(as: Self.event) { app, _ in
             if let defaultLanguage { app.defaultLanguage = defaultLanguage }
             try change(&app.policy)
         }.policy
+    }
+
+    /// The transfer policy has a form of its own.
+    @Sendable private static func event(_ before: App, _ after: App) -> AppEvent {
+        var rest = after
+        (rest.policy.transfer, rest.policy.transferKeys) = (before.policy.transfer, before.policy.transferKeys)
+        return rest == before ? .transferPolicySet : .policySet
     }
 }

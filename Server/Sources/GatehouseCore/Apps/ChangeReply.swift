@@ -19,6 +19,8 @@ package struct ChangeReply: OperatorAction {
         id = try target.requireReply()
     }
 
+    package var subject: DeedTarget { .reply(id) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         let reply = try view.reply(id, in: tx)
         let before = try view.earlier(earlier, in: tx)?.before
@@ -44,6 +46,7 @@ package struct ChangeReply: OperatorAction {
             }
             try ReplyQueries.set(
                 Reply(id: id, title: title, texts: LocalizedText(texts)), app: change.app.id, in: tx)
+            try change.record(.replyChanged, in: tx)
         }
     }
 }

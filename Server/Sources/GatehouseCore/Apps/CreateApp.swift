@@ -37,18 +37,20 @@ package struct CreateApp: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
         let (random, vault) = (services.random, services.vault)
-        let recorder = actor.deed.map { DeedRecorder($0, by: actor, app: nil, at: moment, random: random) }
+        let recorder = DeedRecorder.of(
+            AuditedRun(AppEvent.created.rawValue, on: .newApp(id)), by: actor, app: nil, at: moment, random: random)
         let (secret, told) = try await services.database.transact { tx in
-            func create() throws -> (SecretKey, Told) {
+            func create() throws -> (value: SecretKey, change: Change) {
                 let (app, secret) = try AppRules.create(
                     id, name: name, vault: vault, at: moment, random: random, in: tx)
                 let change = Change(
                     Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
                 try change.record(.created, details, in: tx)
                 try fill(change, tx)
-                return (secret, change.told)
+                return (secret, change)
             }
-            return if let recorder { try recorder.recording(in: tx, create) } else { try create() }
+            let (secret, change) = try recorder?.recording(in: tx, create) ?? create()
+            return (secret, change.told)
         }
         services.report(told)
         return secret

@@ -85,11 +85,13 @@ package struct RotateSecret: Action {
 
     package init() {}
 
+    package var audited: AuditedRun? { AuditedRun(on: .secrets) }
+
     package func perform(_ work: Work) async throws -> SecretKey {
         try await work.transact { change, tx in
             let (secret, revoked) = try SecretRules.rotate(
                 of: change.app.id, at: change.moment, random: change.random, in: tx)
-            try change.record(.secretRotated, revoked: revoked, in: tx)
+            try change.record(.secretCreated, revoked: revoked, in: tx)
             return secret
         }
     }
@@ -109,11 +111,13 @@ package struct AddSecret: Action {
         self.scopes = scopes
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .secrets) }
+
     package func perform(_ work: Work) async throws -> SecretKey {
         try await work.transact { change, tx in
             let secret = try SecretRules.add(
                 to: change.app.id, name: name, scopes: scopes, at: change.moment, random: change.random, in: tx)
-            try change.record(.secretAdded, in: tx)
+            try change.record(.secretCreated, in: tx)
             return secret
         }
     }

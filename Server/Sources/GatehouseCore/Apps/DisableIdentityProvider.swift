@@ -15,6 +15,8 @@ package struct DisableIdentityProvider: OperatorAction {
         provider = try target.requireProvider()
     }
 
+    package var subject: DeedTarget { .provider(provider) }
+
     package init(provider: Provider) {
         self.provider = provider
     }

@@ -13,6 +13,8 @@ package struct EnableIdentityProvider: OperatorAction {
         provider = try target.requireProvider()
     }
 
+    package var subject: DeedTarget { .provider(provider) }
+
     package init(provider: Provider) {
         self.provider = provider
     }
@@ -35,7 +37,7 @@ package struct EnableIdentityProvider: OperatorAction {
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             guard try IdentityProviderRules.enable(provider, app: change.app.id, in: tx) else { return }
-            try change.record(.providerSet, ["idp": provider.rawValue], in: tx)
+            try change.record(.providerEnabled, ["idp": provider.rawValue], in: tx)
         }
     }
 }

@@ -8,4 +8,9 @@ package struct ProviderTestRecord: Sendable, Hashable {
     package let version: String
     package let person: String
     package let date: Moment
+
+    /// Whether these settings have passed it: something was fine, and nothing was wrong.
+    func isPassed(by configuration: ProviderConfiguration?) -> Bool {
+        version == configuration?.version && findings.contains(where: \.isFine) && !findings.contains(where: \.isWrong)
+    }
 }

@@ -29,15 +29,14 @@ package struct ReadFirstHour: Report {
     /// The latest test of a provider as it is set now that has found nothing wrong.
     private func passedTest(_ app: App, in tx: Reader) throws -> Moment? {
         try ProviderTestQueries.tests(of: app.id, in: tx).filter { provider, test in
-            test.version == app.providers[provider]?.version && test.findings.contains(where: \.isFine)
-                && !test.findings.contains(where: \.isWrong)
+            test.isPassed(by: app.providers[provider])
         }.values.map(\.date).max()
     }
 
     /// The number of changes of the app's settings that are looked through.
     private static let deeds = 200
 
-    /// A text of now, or the first one that the console has set lately. What a command has set has no date.
+    /// A text of now, or the first one that was set lately.
     private func maintenanceText(_ app: App, in tx: Reader) throws -> FirstHour.Done? {
         let deed = try DeedQueries.records(of: app.id, target: DeedTarget.app.text, limit: Self.deeds, in: tx)
             .last { record in record.after?.values.keys.contains(where: Self.isText) ?? false }

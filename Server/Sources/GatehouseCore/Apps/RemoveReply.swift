@@ -13,6 +13,8 @@ package struct RemoveReply: OperatorAction {
         id = try target.requireReply()
     }
 
+    package var subject: DeedTarget { .reply(id) }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         let reply = try view.reply(id, in: tx)
         var preview = Preview(
@@ -26,6 +28,7 @@ package struct RemoveReply: OperatorAction {
             guard try ReplyQueries.delete(id, app: change.app.id, in: tx) else {
                 throw Refusal.parameter("reply", "The app has no such reply.")
             }
+            try change.record(.replyRemoved, in: tx)
         }
     }
 }

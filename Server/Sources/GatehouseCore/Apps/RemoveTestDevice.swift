@@ -13,6 +13,8 @@ package struct RemoveTestDevice: OperatorAction {
         key = try target.requireTestDevice()
     }
 
+    package var subject: DeedTarget { .testDevice(key) }
+
     package init(key: KeyThumbprint) {
         self.key = key
     }

@@ -18,6 +18,10 @@ package struct RotateSigningKey: OperatorAction {
         self.revokesOthers = revokesOthers
     }
 
+    package var audited: AuditedRun? {
+        AuditedRun(revokesOthers ? ReplaceSigningKeys.about.name : Self.about.name, on: subject)
+    }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         Preview(
             "keys.rotate-title", ["keys.rotate-what", "keys.rotate-players", "keys.rotate-old"], undo: "keys.undo")

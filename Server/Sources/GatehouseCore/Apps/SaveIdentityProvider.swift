@@ -112,7 +112,7 @@ extension ProviderConfiguration {
     package var version: String {
         var plain = self
         plain.isEnabled = true
-        let settings = (try? JSONText.write(plain)) ?? ""
+        let settings = (try? JSONText.sorted(plain)) ?? ""
         let secrets = plain.sealedSecrets.map { Base64URL.encode($0) } ?? ""
         return Base64URL.encode(OperatorRules.hash(of: "\(settings)\n\(secrets)").prefix(9))
     }

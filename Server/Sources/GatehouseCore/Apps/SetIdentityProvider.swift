@@ -45,6 +45,8 @@ package struct SetIdentityProvider: Action {
             secrets: try secrets.map { try read($0, "secrets") }, samePersons: samePersons)
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .provider(provider)) }
+
     package func perform(_ work: Work) async throws {
         let samePersons = SamePersons(samePersons, by: work.actor)
         try await work.transact { change, tx in

@@ -43,6 +43,8 @@ package struct ChangeLimits: Action {
         self.change = change
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .app) }
+
     package func perform(_ work: Work) async throws -> AppLimits {
         try await work.changeApp(.limitsSet) { app, _ in change(&app.limits) }.limits
     }

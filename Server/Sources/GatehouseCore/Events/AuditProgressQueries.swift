@@ -29,6 +29,15 @@ enum AuditProgressQueries {
             """)
     }
 
+    /// Adds a row; one that is there stays as it is.
+    static func add(_ key: String, toldUntil moment: Moment, in tx: Transaction) throws {
+        try tx.execute(
+            """
+            INSERT INTO audit_progress (node, told_until) VALUES (\(key), \(moment))
+            ON CONFLICT (node) DO NOTHING
+            """)
+    }
+
     static func delete(_ key: String, in tx: Transaction) throws {
         try tx.execute("DELETE FROM audit_progress WHERE node = \(key)")
     }

@@ -19,6 +19,8 @@ package struct AuditRecovery: Sendable {
     private static let pieceSeconds: Int64 = 60
     /// While lines are lost, so many calls at most are left out before the next one that tries.
     private static let mostPauses = 11
+    /// So many lines are handed over before the log has written them. More would fill its queue, which drops what has no room.
+    private static let linesPerFlush = 500
 
     let services: Services
     /// The name of this node, which it keeps over restarts.
@@ -28,11 +30,17 @@ package struct AuditRecovery: Sendable {
     private let key: String
     /// The number of lines that could not be written.
     private let lostLines: @Sendable () -> Int
+    /// Waits a short time until the lines that were handed to the log before are written or lost; false if some are still waiting.
+    private let flush: @Sendable () async -> Bool
 
-    package init(services: Services, node: String, lostLines: @escaping @Sendable () -> Int = { 0 }) {
+    package init(
+        services: Services, node: String, lostLines: @escaping @Sendable () -> Int = { 0 },
+        flush: @escaping @Sendable () async -> Bool = { true }
+    ) {
         self.services = services
         self.node = node
         self.lostLines = lostLines
+        self.flush = flush
         key = AuditProgressQueries.key(of: node, process: Base64URL.encode(services.random.bytes(6)))
     }
 
@@ -40,6 +48,8 @@ package struct AuditRecovery: Sendable {
     package struct Progress: Sendable {
         /// Whether the rows of former processes of this node were looked for.
         package fileprivate(set) var hasStarted = false
+        /// The moment of which this process has stored that its lines until then are written.
+        fileprivate var toldUntil: Moment?
         fileprivate var lostLines = 0
         /// How many calls were left out before the last one, and how many of the next are.
         fileprivate var pauses = (last: 0, next: 0)
@@ -59,36 +69,57 @@ package struct AuditRecovery: Sendable {
             return 0
         }
         let lost = lostLines()
-        let count = try await recover(
-            at: moment, isStart: !progress.hasStarted, hasLostLines: lost != progress.lostLines)
-        progress.lostLines = lost
-        // Lines that were lost again are reported by a later call, which begins where this one has come to.
-        guard lostLines() == lost else {
+        let hasLostLines = lost != progress.lostLines
+        // The first call comes before any change of this process. Later another node takes over the row if it is a minute old; what is
+        // lost after that is still this process's to report.
+        if !progress.hasStarted || hasLostLines { try await keep(since: progress.toldUntil ?? moment) }
+        let (count, isWhole) = try await report(
+            at: moment, isStart: !progress.hasStarted, hasLostLines: hasLostLines)
+        if isWhole { progress.lostLines = lost }
+        // Lines that were lost again, or still wait, are left to a later call, which begins where this one has come to.
+        guard isWhole, await isWritten(since: lost) else {
+            // What this process had lost is reported, and its row is gone with that. What waits now needs one.
+            if isWhole, hasLostLines { try await keep(since: moment) }
             let pauses = min(2 * progress.pauses.last + 1, Self.mostPauses)
             progress.pauses = (pauses, pauses)
             return count
         }
         progress.pauses = (0, 0)
         try await advance(to: moment)
+        progress.toldUntil = moment
         progress.hasStarted = true
         return count
     }
 
-    /// Reports what crashed nodes have not, and returns the number of lines. It ends at the first line that is lost, and stores how far it
+    /// Reports what crashed nodes have not, and returns the number of lines.
+    @discardableResult
+    package func recover(at moment: Moment, isStart: Bool) async throws -> Int {
+        try await report(at: moment, isStart: isStart, hasLostLines: false).count
+    }
+
+    /// Whether the log has written all lines until now, given how many it had lost before.
+    private func isWritten(since lost: Int) async -> Bool {
+        guard await flush() else { return false }
+        return lostLines() == lost
+    }
+
+    /// Reports what crashed nodes have not. It ends at the first line that is lost, or when the log does not write, and stores how far it
     /// has come.
     ///
     /// - Parameters:
     ///   - isStart: whether this node has just started, so that a row of its name is that of a former process.
     ///   - hasLostLines: whether this node could not write all its lines.
-    @discardableResult
-    package func recover(at moment: Moment, isStart: Bool, hasLostLines: Bool = false) async throws -> Int {
+    /// - Returns: the number of lines, and whether there are no more.
+    private func report(
+        at moment: Moment, isStart: Bool, hasLostLines: Bool
+    ) async throws -> (count: Int, isWhole: Bool) {
         let oldest = moment.adding(seconds: -Self.lostAfterSeconds)
         var untold = try await services.database.read { tx in try AuditProgressQueries.nodes(in: tx) }
             .filter { row in
                 if row.key == key { return hasLostLines }
                 return row.toldUntil < oldest || isStart && row.node == node
             }
-        guard let told = untold.map(\.toldUntil).min() else { return 0 }
+        guard let told = untold.map(\.toldUntil).min() else { return (0, true) }
         let lost = lostLines()
         var count = 0
         var begin: Moment? = told.adding(seconds: -Self.marginSeconds)
@@ -100,9 +131,12 @@ package struct AuditRecovery: Sendable {
             let events = try await changes(since: piece, until: isLast ? nil : end)
             for event in events {
                 services.reporter.report([event])
-                guard lostLines() == lost else { return count }
+                guard lostLines() == lost else { return (count, false) }
                 count += 1
+                if count.isMultiple(of: Self.linesPerFlush), await !isWritten(since: lost) { return (count, false) }
             }
+            // What is stored below must not name a line that is only in the log's queue.
+            guard await isWritten(since: lost) else { return (count, false) }
             if isLast { break }
             if !events.isEmpty { untold = try await store(reached, for: untold) }
             begin = try await nextChange(since: end)
@@ -112,7 +146,7 @@ package struct AuditRecovery: Sendable {
             // A running node of this name has advanced its row meanwhile, or does so soon.
             for row in rows { try AuditProgressQueries.delete(row.key, toldUntil: row.toldUntil, in: tx) }
         }
-        return count
+        return (count, true)
     }
 
     /// Stores that the lines of some rows have been written until a moment.
@@ -137,9 +171,19 @@ package struct AuditRecovery: Sendable {
         }
     }
 
-    /// Stores that the node has stopped in order. The row stays if lines were lost, and the next start reports them.
+    /// Stores that the lines since a moment may not have been written, unless the row says so already.
+    private func keep(since moment: Moment) async throws {
+        try await services.database.transact { [key] tx in
+            try AuditProgressQueries.add(key, toldUntil: moment, in: tx)
+        }
+    }
+
+    /// Stores that the node has stopped in order. The row stays if lines were lost or still wait, and the next start reports them.
     package func stop(_ progress: Progress = Progress()) async throws {
-        guard lostLines() == progress.lostLines else { return }
+        guard await isWritten(since: progress.lostLines) else {
+            if let moment = progress.toldUntil { try await keep(since: moment) }
+            return
+        }
         try await services.database.transact { [key] tx in try AuditProgressQueries.delete(key, in: tx) }
     }
 

@@ -5,15 +5,21 @@ import GatehouseWire
 /// The durable audit log: moderation, administration and withdrawals, through any interface. Each record is written in the transaction
 /// of the event. Players' actions are in the ledger, and refusals only in the log: neither adds a row here.
 enum AuditRules {
-    /// Appends a record of an event that concerns the whole server. What rules do to apps and accounts is recorded by
-    /// ``Change/record(_:of:in:)``.
+    /// Appends a record of what an operator has done to the whole server, here and in the operators' audit. What rules do to apps and
+    /// accounts is recorded by ``Change/record(_:of:in:)``.
     static func append(
         _ event: String, by origin: Origin, at moment: Moment, random: RandomSource, in tx: Draft
     ) throws {
+        let id = TimeOrderedID.entry(at: moment, random: random)
         try AuditQueries.insert(
             AuditRecord(
-                id: TimeOrderedID.entry(at: moment, random: random), event: event, app: nil, user: nil, origin: origin,
-                details: [:], date: moment.milliseconds), in: tx)
+                id: id, event: event, app: nil, user: nil, origin: origin, details: [:], date: moment.milliseconds),
+            in: tx)
+        let record = DeedRecord(
+            id: id, app: nil, person: OperatorID(""), personName: origin.name ?? "", role: nil, action: event,
+            target: DeedTarget.server.text, reason: origin.reason ?? "", ticket: nil, before: nil, after: nil,
+            transactionID: "", address: "", date: moment, door: origin.door)
+        try DeedQueries.insert(record, once: id, in: tx)
     }
 
     /// A page of records in chronological order.

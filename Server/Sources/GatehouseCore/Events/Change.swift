@@ -43,12 +43,24 @@ struct Change {
     }
 
     /// Records what an operator has done to the app. It gets its record in the audit log, in this transaction.
-    func record(_ event: AppEvent, _ details: [String: String] = [:], in tx: Draft) throws {
+    func record(
+        _ event: AppEvent, _ details: [String: String] = [:], about user: UserID? = nil, in tx: Draft
+    ) throws {
+        try record(named: EventName(event.rawValue), about: user, details, in: tx)
+    }
+}
+
+extension Change: RecordedChange {
+    @discardableResult
+    func record(
+        named name: EventName, about user: UserID?, _ details: [String: String], in tx: Draft
+    ) throws -> RecordedEvent {
         let recorded = RecordedEvent(
-            id: TimeOrderedID.entry(at: moment, random: random), name: EventName(event.rawValue), app: app.id,
-            user: nil, origin: origin, details: details, moment: moment)
+            id: TimeOrderedID.entry(at: moment, random: random), name: name, app: app.id, user: user, origin: origin,
+            details: details, moment: moment)
         try AuditQueries.insert(AuditRecord(recorded), in: tx)
         recorder.told.events.append(recorded)
+        return recorded
     }
 }
 

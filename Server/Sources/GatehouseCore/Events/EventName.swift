@@ -34,10 +34,10 @@ public struct EventName: WireIdentifier {
     static let banChanged = EventName("ban.changed")
     static let banReleased = EventName("ban.released")
     static let banExpired = EventName("ban.expired")
-    static let graceBanned = EventName("member.grace-banned")
+    static let graceBanned = EventName("grace-ban.begun")
     static let graceBanReleased = EventName("grace-ban.released")
     static let paymentReported = EventName("payment.reported")
-    static let kickedOut = EventName("sessions.kicked-out")
+    static let kickedOut = EventName("member.kicked-out")
     static let sessionKickedOut = EventName("session.kicked-out")
     static let providerSignal = EventName("provider.signal")
     static let tokensRevoked = EventName("idp-tokens.revoked")
@@ -58,7 +58,7 @@ extension EventName {
     }
 
     private static let formerNames: [EventName: String] = [
-        .withdrawn: "withdrawal.done", .banned: "ban.begun", .graceBanned: "grace-ban.begun",
+        .withdrawn: "withdrawal.done", .banned: "ban.begun", .kickedOut: "sessions.kicked-out",
         .providerSignal: "idp.signal",
     ]
 }

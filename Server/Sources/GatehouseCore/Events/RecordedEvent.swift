@@ -14,9 +14,11 @@ struct RecordedEvent: Sendable, Hashable {
     let details: [String: String]
     var loggedDetails: [String: String] = [:]
     let moment: Moment
-    /// Nil for an operator's event, which concerns no account.
+    /// Nil for an operator's event, which changes no account.
     var event: AccountEvent?
 
+    /// Whether it has a record in the audit log.
+    var isAudited: Bool { event?.isAudited ?? true }
     /// The member whose account the event has changed.
     var changedUser: UserID? { event?.changesAccount == true ? user : nil }
 }

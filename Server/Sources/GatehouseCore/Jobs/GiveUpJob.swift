@@ -13,6 +13,8 @@ package struct GiveUpJob: OperatorAction {
         id = try target.requireJob()
     }
 
+    package var subject: DeedTarget { .job(id) }
+
     package init(id: String) {
         self.id = id
     }

@@ -11,11 +11,20 @@ public struct JobKind: WireIdentifier {
     static let sendAlert = JobKind("send-alert")
 }
 
+/// The parameters of a job.
+protocol JobPayload: Codable, Sendable {
+    /// What the job has in common with those that it waits behind, such as a provider. Jobs of one app with the same lane are run one
+    /// after another, and lanes take turns.
+    var lane: String { get }
+}
+
 /// A claimed job.
 struct Job: Sendable {
     let id: String
     let app: AppID
     let kind: JobKind
+    /// Empty for a job of a server of before.
+    let lane: String
     let sealed: [UInt8]
     /// The number of earlier attempts.
     let attempts: Int

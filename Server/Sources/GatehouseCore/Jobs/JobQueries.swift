@@ -6,12 +6,12 @@ import GatehouseWire
 /// Table `jobs`.
 enum JobQueries {
     static func insert(
-        _ id: String, kind: JobKind, sealed: [UInt8], app: AppID, at moment: Moment, in tx: Draft
+        _ id: String, kind: JobKind, lane: String, sealed: [UInt8], app: AppID, at moment: Moment, in tx: Draft
     ) throws {
         try tx.insert(
             into: "jobs",
             [
-                "job_id": id, "app_id": app, "kind": kind.rawValue, "sealed_payload": sealed,
+                "job_id": id, "app_id": app, "kind": kind.rawValue, "lane": lane, "sealed_payload": sealed,
                 "state": JobRecord.State.waiting.rawValue, "attempts": 0, "next_at": moment, "created_at": moment,
             ])
     }
@@ -19,9 +19,26 @@ enum JobQueries {
     static func due(at moment: Moment, limit: Int, in tx: Reader) throws -> [Job] {
         try tx.rows(
             """
-            SELECT job_id, app_id, kind, sealed_payload, attempts, next_at FROM jobs
+            SELECT \(claimableColumns) FROM jobs
             WHERE state = 'waiting' AND next_at <= \(moment) ORDER BY next_at LIMIT \(limit)
             """, claimable)
+    }
+
+    /// The waiting job of the next lane that is due first, which may be later than now.
+    ///
+    /// - Parameter lane: the lane before; nil begins with the first.
+    static func first(after lane: String?, in tx: Reader) throws -> Job? {
+        let rest: SQL = if let lane { "AND lane > \(lane)" } else { "" }
+        return try tx.first(
+            """
+            SELECT \(claimableColumns) FROM jobs WHERE state = 'waiting' \(rest) ORDER BY lane, next_at LIMIT 1
+            """, claimable)
+    }
+
+    /// Gives a job the lane that it lacks.
+    static func setLane(_ lane: String, of job: Job, in tx: Transaction) throws {
+        try tx.execute(
+            "UPDATE jobs SET lane = \(lane) WHERE job_id = \(job.id) AND app_id = \(job.app) AND lane = ''")
     }
 
     /// Takes a job for its next attempt; false when another node has taken it. If the attempt has no result before the lease ends, the
@@ -143,15 +160,17 @@ enum JobQueries {
     static func waiting(_ id: String, of app: AppID, in tx: Reader) throws -> Job? {
         try tx.first(
             """
-            SELECT job_id, app_id, kind, sealed_payload, attempts, next_at FROM jobs
+            SELECT \(claimableColumns) FROM jobs
             WHERE job_id = \(id) AND app_id = \(app) AND state = 'waiting'
             """, claimable)
     }
 
+    private static let claimableColumns: SQL = "job_id, app_id, kind, lane, sealed_payload, attempts, next_at"
+
     private static func claimable(_ row: Row) throws -> Job {
         Job(
-            id: try row[0], app: try row[1], kind: JobKind(try row[2]), sealed: try row[3], attempts: try row[4],
-            nextAt: try row[5])
+            id: try row[0], app: try row[1], kind: JobKind(try row[2]), lane: try row[3], sealed: try row[4],
+            attempts: try row[5], nextAt: try row[6])
     }
 
     /// Makes a waiting job due now. False for a job that waits no more.

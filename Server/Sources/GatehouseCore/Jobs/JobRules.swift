@@ -15,19 +15,22 @@ package enum JobRules {
     /// How long finished jobs are kept.
     static let keptDays: Int64 = 30
 
-    static func add(_ kind: JobKind, _ payload: some Encodable, _ change: Change, in tx: Draft) throws {
+    static func add(_ kind: JobKind, _ payload: some JobPayload, _ change: Change, in tx: Draft) throws {
         try add(
             kind, payload, app: change.app.id, vault: change.vault, at: change.moment, random: change.random, in: tx)
     }
 
     static func add(
-        _ kind: JobKind, _ payload: some Encodable, app: AppID, vault: KeyVault, at moment: Moment,
+        _ kind: JobKind, _ payload: some JobPayload, app: AppID, vault: KeyVault, at moment: Moment,
         random: RandomSource, in tx: Draft
     ) throws {
         let id = TimeOrderedID.session(at: moment, random: random).rawValue
         let sealed = try vault.seal(JSONWriter.bytes(of: payload), for: .job(id))
-        try JobQueries.insert(id, kind: kind, sealed: sealed, app: app, at: moment, in: tx)
+        try JobQueries.insert(
+            id, kind: kind, lane: lane(payload.lane, of: app), sealed: sealed, app: app, at: moment, in: tx)
     }
+
+    private static func lane(_ name: String, of app: AppID) -> String { "\(app.rawValue) \(name)" }
 
     /// The pause after an attempt: 30 seconds after the first, then twice as long each time, up to six hours.
     static func pauseSeconds(after attempts: Int) -> Int64 {
@@ -43,15 +46,16 @@ package enum JobRules {
         return try JobQueries.claim(job, until: moment.adding(seconds: seconds), in: tx)
     }
 
-    /// The provider or the receiver that a job calls, in its app; nil for a job that calls nobody, or that can't be read.
-    static func place(of job: Job, vault: KeyVault) -> JobPlaces.Place? {
-        let name: String? =
+    /// The lane of a job that a server of before has added without one.
+    static func lane(of job: Job, vault: KeyVault) -> String {
+        let found: (any JobPayload)? =
             switch job.kind {
-            case .revokeTokens: (try? payload(of: job, as: RevocationPayload.self, vault: vault))?.provider.rawValue
-            case .sendAlert: (try? payload(of: job, as: AlertPayload.self, vault: vault)).map { "alert \($0.receiver)" }
+            case .revokeTokens: try? payload(of: job, as: RevocationPayload.self, vault: vault)
+            case .forgetProfiles: try? payload(of: job, as: ForgetProfilesPayload.self, vault: vault)
+            case .sendAlert: try? payload(of: job, as: AlertPayload.self, vault: vault)
             default: nil
             }
-        return name.map { JobPlaces.Place(app: job.app, name: $0) }
+        return lane(found?.lane ?? job.kind.rawValue, of: job.app)
     }
 
     static func payload<Payload: Decodable>(

@@ -7,11 +7,9 @@ import GatehouseWire
 /// time.
 package struct JobRunner: Sendable {
     package static let intervalSeconds: Int64 = 2
-    /// The number of runners of a node. A provider that answers slowly holds up its own jobs (``JobPlaces``), and the other runners go on
-    /// with the rest.
+    /// The number of runners of a node. A host that answers slowly holds up its own jobs (``JobPlaces``), and the other runners go on with
+    /// the rest.
     package static let count = 4
-    /// How many due jobs a runner looks at: few, and many if other runners ask the providers of all those.
-    private static let examined = [8, 1_000]
 
     let services: Services
     /// The number of rows that the job that forgets profiles reads at a time.
@@ -37,40 +35,78 @@ package struct JobRunner: Sendable {
     @discardableResult
     package func run() async throws -> Int {
         var count = 0
-        while !Task.isCancelled, let (job, place) = try await claim() {
-            defer { leave(place) }
+        while !Task.isCancelled, let (job, host) = try await claim() {
+            defer { leave(host) }
             count += 1
             try await attempt(job)
         }
         return count
     }
 
-    /// Takes a due job whose provider no other runner of this node asks, and the provider. Mostly nothing is due, and that is found
-    /// without a transaction that writes.
-    private func claim() async throws -> (Job, JobPlaces.Place?)? {
-        for limit in Self.examined {
-            let moment = services.environment.now()
-            let due = try await database.read { tx in try JobQueries.due(at: moment, limit: limit, in: tx) }
-            for job in due {
-                let place = JobRules.place(of: job, vault: services.vault)
-                if let place, !services.jobPlaces.take(place) { continue }
-                do {
-                    if try await database.transact({ tx in try JobRules.claim(job, at: moment, in: tx) }) {
-                        return (job, place)
-                    }
-                } catch {
-                    leave(place)
-                    throw error
-                }
-                leave(place)
+    /// Takes a due job whose host no other runner of this node calls, and the host. Mostly nothing is due, and that is found by one read.
+    ///
+    /// The lanes take turns, so that neither the many jobs of one nor the long attempts of several keep out the rest. Of each lane, one job
+    /// is looked at, however many are due.
+    private func claim() async throws -> (Job, host: String?)? {
+        let moment = services.environment.now()
+        let due = try await database.read { tx in try JobQueries.due(at: moment, limit: 1, in: tx) }
+        guard !due.isEmpty else { return nil }
+        let begin = services.jobPlaces.lastLane
+        // From the lane after the last one to the end, and then from the first one to the last one.
+        var (lane, hasTurned) = (begin, begin == nil)
+        while true {
+            guard let job = try await database.read({ [lane] tx in try JobQueries.first(after: lane, in: tx) }) else {
+                if hasTurned { return nil }
+                (lane, hasTurned) = (nil, true)
+                continue
             }
-            guard due.count == limit else { return nil }
+            guard !job.lane.isEmpty else {
+                // It is looked at again in its lane.
+                let name = JobRules.lane(of: job, vault: services.vault)
+                try await database.transact { tx in try JobQueries.setLane(name, of: job, in: tx) }
+                continue
+            }
+            if job.nextAt <= moment {
+                let host = try await host(of: job)
+                if host.map(services.jobPlaces.take) ?? true {
+                    if try await take(job, host, at: moment) { return (job, host) }
+                    // Another node has taken it, and this lane may have another.
+                    continue
+                }
+            }
+            if hasTurned, job.lane == begin { return nil }
+            lane = job.lane
         }
-        return nil
     }
 
-    private func leave(_ place: JobPlaces.Place?) {
-        if let place { services.jobPlaces.leave(place) }
+    /// Claims a job; if that fails, the host is left.
+    private func take(_ job: Job, _ host: String?, at moment: Moment) async throws -> Bool {
+        var isTaken = false
+        defer { if !isTaken { leave(host) } }
+        isTaken = try await database.transact { tx in try JobRules.claim(job, at: moment, in: tx) }
+        if isTaken { services.jobPlaces.turn(to: job.lane) }
+        return isTaken
+    }
+
+    private func leave(_ host: String?) {
+        if let host { services.jobPlaces.leave(host) }
+    }
+
+    /// The host that a job calls; nil for one that calls nobody, or of which that is not known.
+    private func host(of job: Job) async throws -> String? {
+        switch job.kind {
+        case .revokeTokens:
+            guard let payload = try? JobRules.payload(of: job, as: RevocationPayload.self, vault: services.vault),
+                let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) })
+            else { return nil }
+            return app.providers[payload.provider]?.revocationHost
+        case .sendAlert:
+            guard let payload = try? JobRules.payload(of: job, as: AlertPayload.self, vault: services.vault) else {
+                return nil
+            }
+            return try await AlertSender(services: services).host(of: payload, in: job.app)
+        default: return nil
+        }
     }
 
     private func attempt(_ job: Job) async throws {

@@ -13,6 +13,7 @@ package struct AppVerdict: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case closed, maintenance, quiet, refused, providers
         case noProviders = "no-providers"
+        case unknownProviders = "unknown-providers"
         case providerFails = "provider-fails"
         case providersFail = "providers-fail"
         case failures

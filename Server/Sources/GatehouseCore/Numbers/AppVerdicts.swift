@@ -54,7 +54,7 @@ package struct AppVerdicts {
             let status = app.status.rawValue
             return AppVerdict(.warn, .closed, ["status": .word("status.\(status)", or: String(status))])
         }
-        if let window = app.maintenance, window.begin <= moment, moment < window.end {
+        if let window = app.openMaintenance(at: moment) {
             return AppVerdict(.warn, .maintenance, ["end": .moment(window.end)])
         }
         let (now, usual) = (tries(isNow: true), tries(isNow: false))
@@ -75,14 +75,17 @@ package struct AppVerdicts {
             ])
     }
 
-    /// One for each provider that has failed, or one for many that fail alike, or one for all.
+    /// One for each provider that has failed, or one for many that fail alike; one for those of which nothing is known; or one for all.
     private var providersAnswer: [AppVerdict] {
         let failed = latest.series[.providerFailed, default: [:]].mapValues { sum($0, isNow: true) }
             .filter { $0.value > 0 }
-        guard !failed.isEmpty else {
-            let isOne = app.providers.values.contains(where: \.isEnabled)
-            return [isOne ? AppVerdict(.good, .providers) : AppVerdict(.todo, .noProviders)]
-        }
+        let enabled = app.providers.filter { $0.value.isEnabled }.keys
+        guard !failed.isEmpty || !enabled.isEmpty else { return [AppVerdict(.todo, .noProviders)] }
+        // That nothing has failed says nothing of a provider that was never asked.
+        let unknown = enabled.filter { failed[Tally.label(of: $0)] == nil && !hasAnswered($0) }
+            .sorted { $0.rawValue < $1.rawValue }
+        let unanswered = unknown.isEmpty ? [] : [verdict(onUnknown: unknown)]
+        guard !failed.isEmpty else { return unanswered.isEmpty ? [AppVerdict(.good, .providers)] : unanswered }
         let failures = failed.sorted { $0.key < $1.key }.map { provider, failures in
             ProviderFailures(
                 provider: Provider(provider), failures: failures,
@@ -90,9 +93,21 @@ package struct AppVerdicts {
                     sum &+ self.sum(latest.series[metric]?[provider] ?? [], isNow: true)
                 })
         }
-        return [AppVerdict.State.bad, .warn, .good].flatMap { state in
+        let failing: [AppVerdict] = [AppVerdict.State.bad, .warn, .good].flatMap { state in
             let alike = failures.filter { $0.state == state }
             return alike.count > Self.fewProviders ? [verdict(on: alike, state)] : alike.map { verdict(on: $0) }
+        }
+        return failing + unanswered
+    }
+
+    /// Whether somebody has logged in with a provider in the last 24 hours, or its present settings have passed their test.
+    private func hasAnswered(_ provider: Provider) -> Bool {
+        if standing?.tested.contains(provider) == true { return true }
+        // Providers with names of the app's own are counted as one, which of several says nothing.
+        let label = Tally.label(of: provider)
+        guard app.providers.keys.count(where: { Tally.label(of: $0) == label }) == 1 else { return false }
+        return [Metric.newMember, .returningLogin].contains { metric in
+            latest.series[metric]?[label]?.contains { $0 > 0 } ?? false
         }
     }
 
@@ -127,6 +142,12 @@ package struct AppVerdicts {
                 "idps": .providers(several.map(\.provider)), "percent": Self.percent(failures, of: all),
                 "tries": .number(Int(clamping: all)),
             ])
+    }
+
+    private func verdict(onUnknown providers: [Provider]) -> AppVerdict {
+        AppVerdict(
+            .todo, .unknownProviders, says: providers.count > Self.fewProviders ? "verdict.unknown-many" : nil,
+            ["idps": .providers(providers), "count": .number(providers.count)])
     }
 
     /// Players whom an import has brought should come back, and not as new members.

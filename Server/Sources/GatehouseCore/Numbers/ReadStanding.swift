@@ -1,8 +1,9 @@
+import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Reads what may wait for an operator of an app: failed jobs, secret keys and signing keys.
+/// Reads what may wait for an operator of an app: failed jobs, secret keys, signing keys, and providers that nobody has tested.
 package struct ReadStanding: Report {
     /// The jobs that are looked through.
     private static let jobs = 1_000
@@ -20,16 +21,21 @@ package struct ReadStanding: Report {
         package let hasMembers: Bool
         /// The identities that imports of the last days have brought, by their providers.
         package var imported: [Provider: Int] = [:]
+        /// The identity providers whose present settings have passed their test.
+        package var tested: Set<Provider> = []
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
         let (app, moment) = (view.app.id, view.moment)
+        let passed = try ProviderTestQueries.tests(of: app, in: tx).filter { provider, test in
+            test.isPassed(by: view.app.providers[provider])
+        }
         return Outcome(
             deadJobs: try JobQueries.countDead(of: app, among: Self.jobs, in: tx),
             secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
             signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
                 .filter { $0 <= moment }.max(),
             hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty,
-            imported: try ImportRules.importedIdentities(of: app, at: moment, in: tx))
+            imported: try ImportRules.importedIdentities(of: app, at: moment, in: tx), tested: Set(passed.keys))
     }
 }

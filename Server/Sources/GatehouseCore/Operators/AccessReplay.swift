@@ -28,6 +28,8 @@ public struct AccessChange: Sendable, Hashable {
         let details = Dictionary(names.compactMap { name in text(name).map { (name, $0) } }) { first, _ in first }
         let isWhole = name.utf8.starts(with: "operator.".utf8) ? details["operator"] != nil : app != nil
         guard isWhole else { throw .broken }
+        // Most new keys end no other one.
+        guard name != AppEvent.secretCreated.rawValue || details["revoked"] != nil else { throw .ofSomethingElse }
         record = AuditRecord(
             id: id, event: name, app: app, user: nil,
             origin: Origin(
@@ -36,7 +38,10 @@ public struct AccessChange: Sendable, Hashable {
             date: time)
     }
 
-    private static let secrets = [AppEvent.secretRevoked, .oldSecretsRevoked, .secretRotated].map(\.rawValue)
+    /// With the names that they had in 0.6.0 and before.
+    private static let secrets =
+        [AppEvent.secretRevoked, .oldSecretsRevoked, .secretCreated].map(\.rawValue)
+        + ["app.secret-revoked", "app.secrets-revoked", "app.secret-rotated"]
     /// What takes nothing away is passed over.
     private static let others: Set<OperatorEvent> = [.signedIn, .sessionsEnded, .preferencesSet]
     private static let names = secrets + OperatorEvent.allCases.filter { !others.contains($0) }.map(\.rawValue)

@@ -3,8 +3,7 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// What an operator has confirmed in the console. ``DeedRecorder`` records it in the transaction of the change, with the target's state
-/// before and after (CON-11).
+/// What an operator has confirmed in the console. ``DeedRecorder`` records it like what comes through any other door, once for each page.
 package struct Deed: Sendable, Hashable {
     /// The name in the audit, such as `member.banned`.
     package let action: String
@@ -53,10 +52,16 @@ package enum DeedTarget: Sendable, Hashable {
     case job(String)
     /// Who is told of the app's verdicts.
     case alertReceivers
+    /// The systems from which the app's players may come.
+    case legacySources
+    /// The app's imports of players.
+    case imports
     /// A person who uses the console, by name. It belongs to no app.
     case person(String)
     /// An app that is about to be made. It is not there yet, so that the deed belongs to no app.
     case newApp(AppID)
+    /// The server itself, such as its master key. It belongs to no app.
+    case server
 
     /// The form in the audit.
     package var text: String {
@@ -73,8 +78,11 @@ package enum DeedTarget: Sendable, Hashable {
         case .members(let users): "members \(users.count)"
         case .job(let id): "job \(id)"
         case .alertReceivers: "alert-receivers"
+        case .legacySources: "legacy-sources"
+        case .imports: "imports"
         case .person(let name): "operator \(name)"
         case .newApp(let id): "new-app \(id)"
+        case .server: "server"
         }
     }
 
@@ -96,8 +104,11 @@ package enum DeedTarget: Sendable, Hashable {
         case ("secrets", nil): self = .secrets
         case ("job", let id?): self = .job(id)
         case ("alert-receivers", nil): self = .alertReceivers
+        case ("legacy-sources", nil): self = .legacySources
+        case ("imports", nil): self = .imports
         case ("operator", let name?): self = .person(name)
         case ("new-app", let id?): self = .newApp(AppID(id))
+        case ("server", nil): self = .server
         default: return nil
         }
     }
@@ -136,12 +147,14 @@ package struct DeedState: Codable, Sendable, Hashable {
 
 /// One row of the operators' audit.
 package struct DeedRecord: Sendable, Hashable {
-    /// Ids sort in chronological order.
+    /// The id of the record in the audit log, but for rows of 0.6.0 and before. Ids sort in chronological order.
     package let id: String
     package let app: AppID?
+    /// Empty for what was not done in the console.
     package let person: OperatorID
     package let personName: String
-    package let role: OperatorRole
+    /// Nil for what was not done in the console, because roles are the console's.
+    package let role: OperatorRole?
     package let action: String
     package let target: String
     package let reason: String
@@ -151,6 +164,7 @@ package struct DeedRecord: Sendable, Hashable {
     package let transactionID: String
     package let address: String
     package let date: Moment
+    package var door = Origin.Door.console
 
     /// What ``Deed/once`` begins with where another deed was undone with one press. The id of that follows.
     package static let undoMark = "undo-"
@@ -160,13 +174,14 @@ package struct DeedRecord: Sendable, Hashable {
         DeedRecord(
             id: id, app: app, person: OperatorID(""), personName: personName, role: role, action: action,
             target: target, reason: reason, ticket: nil, before: nil, after: nil, transactionID: "", address: "",
-            date: date)
+            date: date, door: door)
     }
 
     /// The record without who has done it, and why.
     var withoutPerson: DeedRecord {
         DeedRecord(
             id: id, app: app, person: OperatorID(""), personName: "–", role: role, action: action, target: target,
-            reason: "–", ticket: nil, before: before, after: after, transactionID: "", address: "", date: date)
+            reason: "–", ticket: nil, before: before, after: after, transactionID: "", address: "", date: date,
+            door: door)
     }
 }

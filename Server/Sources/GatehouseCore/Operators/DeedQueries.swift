@@ -13,7 +13,8 @@ enum DeedQueries {
             into: "operator_actions",
             [
                 "entry_id": record.id, "app_id": record.app, "operator_id": record.person,
-                "operator_name": record.personName, "role": record.role.rawValue, "action": record.action,
+                "operator_name": record.personName, "role": record.role?.rawValue ?? record.door.rawValue,
+                "action": record.action,
                 "target": record.target, "reason": record.reason, "ticket": record.ticket,
                 "state_before": try record.before.map { try JSONText.write($0.values) },
                 "state_after": try record.after.map { try JSONText.write($0.values) },
@@ -27,15 +28,25 @@ enum DeedQueries {
         transaction_id, address, happened_at
         """
 
+    /// The column `role` has the role of a person of the console, and otherwise the door.
     private static func record(_ row: Row) throws -> DeedRecord {
         var columns = row.columns
+        let (id, app, person): (String, AppID?, OperatorID) = (
+            try columns.next(), try columns.next(), try columns.next()
+        )
+        let (name, role, action): (String, String, String) = (
+            try columns.next(), try columns.next(), try columns.next()
+        )
         return DeedRecord(
-            id: try columns.next(), app: try columns.next(), person: try columns.next(),
-            personName: try columns.next(), role: OperatorRole(rawValue: try columns.next()) ?? .viewer,
-            action: try columns.next(), target: try columns.next(), reason: try columns.next(),
+            id: id, app: app, person: person, personName: name, role: OperatorRole(rawValue: role),
+            action: formerNames[action] ?? action, target: try columns.next(), reason: try columns.next(),
             ticket: try columns.next(), before: try state(columns.next()), after: try state(columns.next()),
-            transactionID: try columns.next(), address: try columns.next(), date: try columns.next())
+            transactionID: try columns.next(), address: try columns.next(), date: try columns.next(),
+            door: Origin.Door(rawValue: role) ?? .console)
     }
+
+    /// Names in the rows of earlier versions, with those that the actions have now.
+    private static let formerNames = ["session.ended": EndMemberSession.about.name]
 
     private static func state(_ text: String?) throws -> DeedState? {
         try text.map { DeedState(try JSONText.read($0)) }

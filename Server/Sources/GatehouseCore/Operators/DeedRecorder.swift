@@ -2,51 +2,138 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Records what an operator has confirmed in the console, in the transaction of the change itself (CON-11).
+/// What a run of an action is in the operators' audit, where no page of the console says it.
+package struct AuditedRun: Sendable, Hashable {
+    /// Nil for the name of what happens.
+    let action: String?
+    /// Nil for a member that only the change finds.
+    let target: DeedTarget?
+
+    init(_ action: String? = nil, on target: DeedTarget?) {
+        self.action = action
+        self.target = target
+    }
+
+    /// The action about one member or, for several, the one about a list.
+    static func members<One: OperatorAction, List: OperatorAction>(
+        _ users: [UserID], _ one: One.Type, _ list: List.Type
+    ) -> AuditedRun {
+        let users = Set(users)
+        if let user = users.first, users.count == 1 { return AuditedRun(one.about.name, on: .member(user)) }
+        return AuditedRun(list.about.name, on: .members(Array(users)))
+    }
+}
+
+/// A change that records what happens in it.
+protocol RecordedChange {
+    /// What has happened so far.
+    var events: [RecordedEvent] { get }
+
+    /// Records in the audit log what has an event of its own nowhere else.
+    @discardableResult
+    func record(
+        named name: EventName, about user: UserID?, _ details: [String: String], in tx: Draft
+    ) throws -> RecordedEvent
+}
+
+/// Records what operators and game servers do, in the transaction of the change itself and whatever the door: who, why, what about, and
+/// the target's state before and after (CON-11). The record has the name and the id that the audit log has.
 ///
 /// A class, because each call that waits has copies of its ``Work``, and a player's has no recorder.
 final class DeedRecorder: Sendable {
-    private let deed: Deed
+    private let run: AuditedRun
     private let actor: Actor
     private let app: AppID?
     private let moment: Moment
     private let random: RandomSource
+    private let address: ClientAddress
+    private let transactionID: TransactionID?
 
-    /// - Parameters:
-    ///   - actor: who has confirmed the deed.
-    ///   - app: nil for a deed that concerns no app.
-    init(_ deed: Deed, by actor: Actor, app: AppID?, at moment: Moment, random: RandomSource) {
-        self.deed = deed
+    private init(
+        _ run: AuditedRun, by actor: Actor, app: AppID?, at moment: Moment, random: RandomSource,
+        address: ClientAddress, transactionID: TransactionID?
+    ) {
+        self.run = run
         self.actor = actor
         self.app = app
         self.moment = moment
         self.random = random
+        self.address = address
+        self.transactionID = transactionID
+    }
+
+    /// Nil for what is not in the operators' audit: what only reads, and what players and the server itself do.
+    ///
+    /// - Parameters:
+    ///   - run: what is recorded of an actor who has confirmed nothing in the console.
+    ///   - app: nil for what concerns no app.
+    static func of(
+        _ run: AuditedRun?, by actor: Actor, app: AppID?, at moment: Moment, random: RandomSource,
+        address: ClientAddress = .unknown, transactionID: TransactionID? = nil
+    ) -> DeedRecorder? {
+        let confirmed = actor.deed.map { AuditedRun($0.action, on: $0.target) }
+        guard let run = confirmed ?? (actor.isRecorded ? run : nil) else { return nil }
+        return DeedRecorder(
+            run, by: actor, app: app, at: moment, random: random, address: address, transactionID: transactionID)
     }
 
     /// Makes a change, and writes its record with the target's state before and after.
     ///
-    /// - Throws: ``DeedFailure`` for a page that was sent before, or whose target has changed since.
-    func recording<Value>(in tx: Draft, _ change: () throws -> Value) throws -> Value {
-        if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
-            throw DeedFailure.repeated(done)
+    /// - Throws: ``DeedFailure`` for a page of the console that was sent before, or whose target has changed since.
+    func recording<Value, Made: RecordedChange>(
+        in tx: Draft, _ body: () throws -> (value: Value, change: Made)
+    ) throws -> (value: Value, change: Made) {
+        if let deed = actor.deed {
+            if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
+                throw DeedFailure.repeated(done)
+            }
+            try requirePermission(of: deed, in: tx)
         }
-        try requirePermission(in: tx)
-        let before = try DeedRules.state(of: deed.target, app: app, in: tx)
-        if let seen = deed.seen, seen != before.version { throw DeedFailure.stale(now: before) }
-        let value = try change()
+        let before = try state(in: tx)
+        if let seen = actor.deed?.seen, let before, seen != before.version { throw DeedFailure.stale(now: before) }
+        let done = try body()
         // A draft does not see its own writes.
-        let after = tx is Transaction ? try DeedRules.state(of: deed.target, app: app, in: tx) : nil
+        let after = tx is Transaction ? try state(in: tx) : nil
+        try record(done.change, from: before, to: after, in: tx)
+        return done
+    }
+
+    private func state(in tx: Reader) throws -> DeedState? {
+        try run.target.map { try DeedRules.state(of: $0, app: app, in: tx) }
+    }
+
+    private func record(
+        _ change: some RecordedChange, from before: DeedState?, to after: DeedState?, in tx: Draft
+    ) throws {
+        // A call that was made before, and one that has found nothing to do, leave no record. A page of the console always does, because
+        // the page finds what came of it by that.
+        guard actor.deed != nil || !change.events.isEmpty else { return }
+        guard let action = run.action ?? change.events.last(where: \.isAudited)?.name.rawValue else { return }
+        let event = try event(named: action, of: change, in: tx)
+        let deed = actor.deed
+        let target: DeedTarget = run.target ?? event.user.map { DeedTarget.member($0) } ?? .app
         let record = DeedRecord(
-            id: TimeOrderedID.entry(at: moment, random: random), app: app, person: deed.person,
-            personName: actor.name ?? "", role: actor.knownRole, action: deed.action, target: deed.target.text,
-            reason: actor.reason ?? "", ticket: deed.ticket, before: before, after: after,
-            transactionID: deed.transactionID, address: deed.address, date: moment)
-        try DeedQueries.insert(record, once: deed.once, in: tx)
-        return value
+            id: event.id, app: app, person: deed?.person ?? OperatorID(""), personName: actor.name ?? "",
+            role: deed == nil ? nil : actor.knownRole, action: action, target: target.text,
+            reason: actor.reason ?? "", ticket: deed?.ticket, before: before, after: after,
+            transactionID: deed?.transactionID ?? transactionID?.rawValue ?? "",
+            address: deed?.address ?? (address == .unknown ? "" : address.description), date: moment,
+            door: actor.door)
+        try DeedQueries.insert(record, once: deed?.once ?? record.id, in: tx)
+    }
+
+    /// What has happened by this name, with its record in the audit log.
+    private func event(named action: String, of change: some RecordedChange, in tx: Draft) throws -> RecordedEvent {
+        guard let event = change.events.last(where: { $0.name.rawValue == action }) else {
+            return try change.record(named: EventName(action), about: run.target?.onlyMember, [:], in: tx)
+        }
+        // The audit log has nothing of what players do as well.
+        if !event.isAudited { try AuditQueries.insert(AuditRecord(event), in: tx) }
+        return event
     }
 
     /// The page has read the role a moment ago. What counts is what the person has when the change is made (CON-10).
-    private func requirePermission(in tx: Reader) throws {
+    private func requirePermission(of deed: Deed, in tx: Reader) throws {
         guard let person = try OperatorQueries.find(deed.person, in: tx)?.person, !person.isDisabled,
             let role = app.map({ person.role(in: $0) }) ?? person.serverRole, role >= actor.knownRole,
             try deed.session.map({ try OperatorSessionQueries.isThere($0, of: deed.person, in: tx) }) ?? true
@@ -54,4 +141,20 @@ final class DeedRecorder: Sendable {
             throw Refusal(.userPermission, "Your role or your session has changed meanwhile.", httpStatus: 403)
         }
     }
+}
+
+extension Actor {
+    /// Whether the operators' audit has what the actor does without a confirmation. Of people it is the console that asks for one.
+    fileprivate var isRecorded: Bool {
+        switch principal {
+        case .operator: door != .console
+        case .gameServer: true
+        case .anyone, .device, .tokenHolder, .player, .provider, .system: false
+        }
+    }
+}
+
+extension DeedTarget {
+    /// The one member that it is; nil for anything else.
+    fileprivate var onlyMember: UserID? { if case .member(let user) = self { user } else { nil } }
 }

@@ -14,7 +14,8 @@ enum DeedRules {
     }
 
     static func maySee(_ record: DeedRecord, _ actor: Actor) -> Bool {
-        actor.knownRole >= .operator || record.personName == actor.name
+        // A game server and a command name themselves as they like.
+        actor.knownRole >= .operator || record.door == .console && record.personName == actor.name
     }
 
     /// A record as the page of a shift shows it; nil if it does not. Below an operator, that of somebody else says what the members'
@@ -98,7 +99,9 @@ enum DeedRules {
                 } ?? [:])
         case .alertReceivers:
             try AlertRules.state(of: app, in: tx)
-        case .person, .newApp: DeedState()
+        case .legacySources: try LegacySourceRules.state(of: app, in: tx)
+        case .imports: try ImportRules.state(of: app, in: tx)
+        case .person, .newApp, .server: DeedState()
         }
     }
 
@@ -181,7 +184,7 @@ enum DeedRules {
     }
 
     /// A value's members by name, each as JSON.
-    private static func flat(_ value: some Encodable, _ prefix: String) throws -> [String: String] {
+    static func flat(_ value: some Encodable, _ prefix: String) throws -> [String: String] {
         guard case .object(let members) = try JSONValue(encoding: value) else { return [:] }
         return Dictionary(
             try members.map { ("\(prefix)\($0.key)", try $0.value.stringValue ?? JSONText.sorted($0.value)) }

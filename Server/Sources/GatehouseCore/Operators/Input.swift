@@ -50,6 +50,10 @@ extension OperatorAction {
     ///
     /// - Throws: ``InputProblems`` with everything that is wrong.
     package init(on target: DeedTarget, _ values: InputValues, _ view: OperatorView) throws {
+        guard values.tooLong.isEmpty else {
+            let problem = Phrase("problem.text", ["count": .count(InputValues.mostBytes)])
+            throw InputProblems(Dictionary(values.tooLong.map { ($0, problem) }) { first, _ in first })
+        }
         try self.init(on: target)
         var problems = InputProblems()
         for input in Self.inputs {
@@ -96,7 +100,12 @@ package struct InputValues: Sendable {
         }
     }
 
+    /// Upper bound on the bytes of a value. It is that of the longest field, a list of members in letters of four bytes.
+    package static let mostBytes = 16_384
+
     private let values: [String: String]
+    /// The names of the values that are longer than any field takes. They are not looked at: an action reads them as missing.
+    let tooLong: Set<String>
     /// The value of every name that has none of its own.
     private let other: String?
     private let asked: Asked?
@@ -110,7 +119,9 @@ package struct InputValues: Sendable {
         _ values: [String: String], asked: Asked? = nil,
         time: @escaping @Sendable (_ text: String, _ second: Bool?) throws -> Moment = { _, _ in throw InputProblems() }
     ) {
-        self.values = values
+        let tooLong = Set(values.lazy.filter { $0.value.utf8.count > Self.mostBytes }.map { $0.key })
+        self.tooLong = tooLong
+        self.values = tooLong.isEmpty ? values : values.filter { !tooLong.contains($0.key) }
         other = nil
         self.asked = asked
         self.time = time
@@ -119,6 +130,7 @@ package struct InputValues: Sendable {
     /// Values of an action that is only described: the same for every name.
     init(sample: String, asked: Asked) {
         values = [:]
+        tooLong = []
         other = sample
         self.asked = asked
         time = { _, _ in throw InputProblems() }

@@ -23,7 +23,7 @@ package struct InviteOperator: ServerAction {
         let (random, vault) = (services.random, services.vault)
         let token = OperatorToken(random: random)
         let sealed = try vault.seal(random.bytes(TOTP.secretLength), for: .operatorSecret(token.text))
-        try await services.changeOperators(by: actor, at: moment) { change, tx in
+        try await services.changeOperator(name, by: actor, at: moment) { change, tx in
             let person: Operator
             if let grants {
                 person = Operator(
@@ -53,6 +53,7 @@ package struct InviteOperator: ServerAction {
 /// Reads an invitation, for its page.
 package struct ReadInvitation: ServerAction {
     package static let role: OperatorRole? = nil
+    package static let isForVisitors = true
 
     let token: String
 
@@ -91,6 +92,7 @@ private enum Enrolment {
 /// Sets a person's password and second factor, and signs the person in.
 package struct EnrolOperator: ServerAction {
     package static let role: OperatorRole? = nil
+    package static let isForVisitors = true
 
     let token: String
     let password: String

@@ -20,6 +20,9 @@ package protocol OperatorAction: Action {
     /// - Throws: 3 for a target that it can't have.
     init(on target: DeedTarget) throws
 
+    /// What it is about: by default what there is one of in an app.
+    var subject: DeedTarget { get }
+
     /// Fills in what the form shows at first. Hidden inputs are read already.
     ///
     /// - Throws: what makes the action impossible, whatever is chosen.
@@ -45,6 +48,8 @@ extension OperatorAction {
     package static var role: OperatorRole { about.role }
     package static var inputs: [Input<Self>] { [] }
     package static func target(_ values: InputValues) throws -> DeedTarget { try about.subject.target(values) }
+    package var subject: DeedTarget { Self.about.subject.whole ?? .app }
+    package var audited: AuditedRun? { AuditedRun(Self.about.name, on: subject) }
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? { nil }
     package static var undoesExactly: Bool { true }
@@ -139,6 +144,18 @@ extension OperatorActionAbout.Subject {
         case .secrets: .secrets
         case .job: .job(try values.name("job", "job"))
         case .alertReceivers: .alertReceivers
+        }
+    }
+
+    /// What there is one of in an app; nil for what an action names.
+    fileprivate var whole: DeedTarget? {
+        switch self {
+        case .app: .app
+        case .clientRules: .clientRules
+        case .signingKeys: .signingKeys
+        case .secrets: .secrets
+        case .alertReceivers: .alertReceivers
+        case .member, .members, .provider, .banTemplate, .reply, .testDevice, .job: nil
         }
     }
 }

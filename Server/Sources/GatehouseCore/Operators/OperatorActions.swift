@@ -19,4 +19,12 @@ package enum OperatorActions {
         RemoveClientRule.self, MoveClientRule.self, AddReply.self, ChangeReply.self, RemoveReply.self,
         AddAlertReceiver.self, ChangeAlertReceiver.self, RemoveAlertReceiver.self, TestAlertReceiver.self,
     ]
+
+    /// The names in the audit of what only the command does: to an app, and to the server.
+    package static let namesOfCommand = (
+        app: [
+            AppEvent.importBegun, .importUndone, .legacySourceSet, .legacySourceClosed, .membersExported,
+        ].map(\.rawValue) + [EventName.legacyReleased.rawValue],
+        server: ["master-key.changed", "master-key.replaced"]
+    )
 }

@@ -29,23 +29,35 @@ struct OperatorChange {
         var details = details
         details["operator"] = person
         if !address.isEmpty { details["address"] = address }
+        try record(named: EventName(event.rawValue), about: nil, details, in: tx)
+    }
+}
+
+extension OperatorChange: RecordedChange {
+    @discardableResult
+    func record(
+        named name: EventName, about user: UserID?, _ details: [String: String], in tx: Draft
+    ) throws -> RecordedEvent {
         let recorded = RecordedEvent(
-            id: TimeOrderedID.entry(at: moment, random: random), name: EventName(event.rawValue), app: nil, user: nil,
-            origin: origin, details: details, moment: moment)
+            id: TimeOrderedID.entry(at: moment, random: random), name: name, app: nil, user: user, origin: origin,
+            details: details, moment: moment)
         try AuditQueries.insert(AuditRecord(recorded), in: tx)
         recorder.events.append(recorded)
+        return recorded
     }
 }
 
 extension Services {
-    /// Changes operators, and records in the same transaction what was done. The audit lines follow the commit.
-    func changeOperators<Value: Sendable>(
-        by actor: Actor, at moment: Moment, _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
+    /// Changes an operator, and records in the same transaction what was done. The audit lines follow the commit.
+    func changeOperator<Value: Sendable>(
+        _ name: String, by actor: Actor, at moment: Moment,
+        _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
     ) async throws -> Value {
-        guard let deed = actor.deed else { return try await changeOperators(actor.origin, at: "", at: moment, body) }
-        let recorder = DeedRecorder(deed, by: actor, app: nil, at: moment, random: random)
-        return try await changeOperators(actor.origin, at: deed.address, at: moment) { change, tx in
-            try recorder.recording(in: tx) { try body(change, tx) }
+        let recorder = DeedRecorder.of(
+            AuditedRun(on: .person(name)), by: actor, app: nil, at: moment, random: random)
+        return try await changeOperators(actor.origin, at: actor.deed?.address ?? "", at: moment) { change, tx in
+            guard let recorder else { return try body(change, tx) }
+            return try recorder.recording(in: tx) { (value: try body(change, tx), change: change) }.value
         }
     }
 

@@ -21,11 +21,17 @@ package struct OperatorProof: Sendable {
     ///
     /// - Throws: 3 with status 403, whatever is wrong, after the same time; 8001 with status 429 after too many attempts.
     func check(_ services: Services, from visitor: OperatorVisitor, at moment: Moment) async throws -> Checked {
-        let attempt = OperatorAttempts.Attempt(
+        let attempt = OperatorAttemptRules.Attempt(
             name: name, browser: visitor.browser?.id(for: name), address: visitor.address)
-        if let wait = services.operatorAttempts.take(attempt, at: moment) {
+        do {
+            if let refused = services.operatorAttempts.refusal(of: attempt, at: moment) { throw refused }
+            try await services.database.transact { [vault = services.vault] tx in
+                try OperatorAttemptRules.take(attempt, vault: vault, at: moment, in: tx)
+            }
+        } catch let refused as OperatorAttemptRules.TooMany {
+            services.operatorAttempts.remember(refused)
             services.noteRefusedOperator(named: name, from: visitor)
-            throw Refusal.tooManyRequests(retryAfterSeconds: wait)
+            throw refused.refusal(at: moment)
         }
         let found = try await services.database.read { tx in try OperatorQueries.find(named: name, in: tx) }
         let known = found?.credentials.passwordHash.flatMap { PasswordHash(bytes: $0) }
@@ -65,7 +71,7 @@ package struct OperatorProof: Sendable {
 
     /// A password that was right, with a code that is compared but not used up.
     struct Checked: Sendable {
-        fileprivate let attempt: OperatorAttempts.Attempt
+        fileprivate let attempt: OperatorAttemptRules.Attempt
         let person: OperatorID
         let name: String
         let passwordHash: [UInt8]
@@ -83,12 +89,13 @@ package struct OperatorProof: Sendable {
             _ body: @escaping @Sendable (OperatorChange, Checked, Transaction) throws -> Value
         ) async throws -> Value {
             do {
-                let value = try await services.changeOperators(by: name, from: visitor, at: moment) { change, tx in
+                let vault = services.vault
+                return try await services.changeOperators(by: name, from: visitor, at: moment) { change, tx in
                     try use(in: tx)
-                    return try body(change, self, tx)
+                    let value = try body(change, self, tx)
+                    try OperatorAttemptRules.succeed(attempt, vault: vault, in: tx)
+                    return value
                 }
-                services.operatorAttempts.succeed(attempt)
-                return value
             } catch let refusal as Refusal {
                 services.noteRefusedOperator(named: name, from: visitor)
                 throw refusal

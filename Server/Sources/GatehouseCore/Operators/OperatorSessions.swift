@@ -6,6 +6,7 @@ import GatehouseWire
 /// Finds the session of a browser's cookie, and notes its use.
 package struct ReadOperatorSession: ServerAction {
     package static let role: OperatorRole? = nil
+    package static let isForVisitors = true
 
     let token: OperatorToken
     /// Whether a person does something. A page that renews itself does not count.
@@ -140,6 +141,7 @@ package struct ListOperators: ServerAction {
 /// Whether nobody can sign in yet.
 package struct HasNoOperators: ServerAction {
     package static let role: OperatorRole? = nil
+    package static let isForVisitors = true
 
     package init() {}
 
@@ -160,7 +162,7 @@ package struct GrantOperator: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         try actor.requireOther(than: name)
-        try await services.changeOperators(by: actor, at: moment) { change, tx in
+        try await services.changeOperator(name, by: actor, at: moment) { change, tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
             }
@@ -185,7 +187,7 @@ package struct DisableOperator: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
         try actor.requireOther(than: name)
-        try await services.changeOperators(by: actor, at: moment) { change, tx in
+        try await services.changeOperator(name, by: actor, at: moment) { change, tx in
             guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
                 throw Refusal.parameter("name", "There is no operator of this name.")
             }

@@ -5,6 +5,7 @@ import GatehouseWire
 /// Signs a person in with password and second factor. Both are checked in one step, so that there is no half signed-in session (CON-7).
 package struct SignInOperator: ServerAction {
     package static let role: OperatorRole? = nil
+    package static let isForVisitors = true
 
     let proof: OperatorProof
     let visitor: OperatorVisitor
@@ -53,6 +54,7 @@ package struct SignInOperator: ServerAction {
 /// Opens a session without a password, for the development server on this machine. The operator is created if there is none.
 package struct EnterAsDeveloper: ServerAction {
     package static let role: OperatorRole? = nil
+    package static let isForVisitors = true
 
     let visitor: OperatorVisitor
 

@@ -79,7 +79,7 @@ enum LostKeyRules {
         for table in [
             "vault_check", "signing_keys", "identity_tokens", "transfer_keys", "idempotent_calls", "forcing_tickets",
             "login_attempts", "operator_invitations", "operator_sessions", "alert_states", "alert_receivers",
-            "legacy_devices", "legacy_erased", "legacy_attempts",
+            "legacy_devices", "legacy_erased", "legacy_attempts", "operator_attempts",
         ] as [SQL] {
             try tx.execute("DELETE FROM \(table)")
         }

@@ -62,6 +62,8 @@ package actor CachedDocuments<Document: Sendable> {
         /// Whether the document contains what is needed. If not it is fetched again, a limited number of times regardless of the number
         /// of callers.
         package var isEnough: @Sendable (Document) -> Bool = { _ in true }
+        /// Whether a caller is put off where the provider can't be asked for what is missing. Otherwise the known document is the answer.
+        package var putsOff = false
         /// Why what a client has named is refused where the provider says that it has no such document. Nil where the URL is no
         /// client's to choose: then the provider is the one that fails.
         package var refusal: String?
@@ -77,7 +79,8 @@ package actor CachedDocuments<Document: Sendable> {
     /// The document, sufficiently new.
     ///
     /// - Throws: ``IdentityFailure/unavailable`` when the provider has not told it, or too long ago, or when what is known is not enough
-    ///   and the provider may not be asked now; ``IdentityFailure/busy`` when too many wait; what is wrong with the document where it has told another; a refusal where the request says so.
+    ///   and the provider may not be asked now; ``IdentityFailure/busy`` when too many wait, or when the request puts off and what is
+    ///   missing was asked for too often; what is wrong with the document where it has told another; a refusal where the request says so.
     package func document(_ request: Request) async throws -> Document {
         let name = name(of: request)
         guard let known = known(name, request) else {
@@ -91,25 +94,31 @@ package actor CachedDocuments<Document: Sendable> {
         return try await newer(name, request, than: known)
     }
 
-    /// The document again, because the known one is not enough; the known one, if it has been asked for too often or the provider fails.
+    /// The document again, because the known one is not enough. If it has been asked for too often or the provider fails, it is the known
+    /// one, unless the request puts off.
     private func newer(_ name: Name, _ request: Request, than known: Document) async throws -> Document {
         let isUnderWay = loads[name] != nil
-        if isUnderWay || entries[name]?.forced.take(at: monotonicNanoseconds()) ?? false {
-            do {
-                _ = try await load(name, request)
-            } catch IdentityFailure.busy {
-                // Without the newer document a good credential would be refused as a bad one.
-                throw IdentityFailure.busy
-            } catch is ProviderGateway.NotAsked {
-                // For the same reason: here nobody knows whether the provider has what is missing. A made-up credential that names an
-                // unknown key gets this answer too, as long as the provider is left alone; that costs no request, and who has a good one
-                // tries again.
-                if !isUnderWay { entries[name]?.forced.giveBack() }
-                if let document = entries[name]?.document, request.isEnough(document) { return document }
-                throw IdentityFailure.unavailable
-            } catch {
-                // The document that is known is still used.
-            }
+        guard isUnderWay || entries[name]?.forced.take(at: monotonicNanoseconds()) ?? false else {
+            // The provider may have published what is missing since it was asked last.
+            if request.putsOff { throw IdentityFailure.busy }
+            return entries[name]?.document ?? known
+        }
+        do {
+            _ = try await load(name, request)
+        } catch IdentityFailure.busy {
+            // Without the newer document a good credential would be refused as a bad one.
+            throw IdentityFailure.busy
+        } catch is ProviderGateway.NotAsked {
+            // For the same reason: here nobody knows whether the provider has what is missing. A made-up credential that names an
+            // unknown key gets this answer too, as long as the provider is left alone; that costs no request, and who has a good one
+            // tries again.
+            if !isUnderWay { entries[name]?.forced.giveBack() }
+            if let document = entries[name]?.document, request.isEnough(document) { return document }
+            throw IdentityFailure.unavailable
+        } catch {
+            // The document that is known is still used.
+            let document = entries[name]?.document ?? known
+            guard !request.putsOff || request.isEnough(document) else { throw IdentityFailure.unavailable }
         }
         return entries[name]?.document ?? known
     }

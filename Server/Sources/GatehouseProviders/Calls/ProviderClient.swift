@@ -137,7 +137,8 @@ package struct ProviderClient: Sendable {
 
     /// Interprets a refusal (RFC 6749 section 5.2).
     package func failure(_ response: OutgoingResponse, isAuthenticated: Bool) -> IdentityFailure {
-        let refused = IdentityFailure.misconfigured("the provider refuses the app's client id, secret or callback")
+        let proof = signsAssertions ? "private key" : "secret"
+        let refused = IdentityFailure.misconfigured("the provider refuses the app's client id, \(proof) or callback")
         switch (try? StrictJSON.parse(response.body))?["error"]?.string {
         case "invalid_client", "unauthorized_client", "redirect_uri_mismatch": return refused
         // The provider's own failure says nothing about the player.

@@ -16,8 +16,14 @@ extension ProviderConfiguration {
         authority + [origin ?? "", openID?.revocationURL ?? "", partner?.page?.tokenURL ?? ""] + trustedAuthorities
     }
 
+    /// Where consent is revoked: the scheme, host and port; nil for a provider without such a call.
+    package var revocationHost: String? {
+        let url = description.revocation.first?.url ?? openID?.issuer
+        return url.map(Self.host)
+    }
+
     /// Scheme, host and port of an address.
-    private static func host(_ url: String) -> String {
+    package static func host(_ url: String) -> String {
         url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2).prefix(2).map { String($0) ?? "" }
             .joined(separator: "//")
     }

@@ -91,6 +91,11 @@ struct ClientTrial: Sendable {
                 "browser logins: the provider refuses the app's client id, or the team, the key id or the key that signs its secret"
             )
         }
+        guard !client.signsAssertions else {
+            return .wrong(
+                "client.assertion-refused",
+                "browser logins: the provider refuses the app's client id, private key, key id or callback")
+        }
         return .wrong(
             "client.refused", "browser logins: the provider refuses the app's client id, secret or callback")
     }
@@ -154,7 +159,7 @@ extension ProviderClient {
     private static let madeUp = "gatehouse-test-made-up"
 
     /// Whether the client authenticates with a key of its own, and not with a secret.
-    fileprivate var signsAssertions: Bool {
+    var signsAssertions: Bool {
         guard secrets.clientKey != nil else { return false }
         return configuration.clientAuthentication.map { $0 == .privateKeyJWT } ?? true
     }

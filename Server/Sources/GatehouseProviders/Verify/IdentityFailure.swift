@@ -50,7 +50,7 @@ package enum IdentityFailure: Error, Sendable, Hashable {
         case .incomplete(let parameter): "it lacks \(parameter)"
         case .cancelled: "the player has turned back"
         case .unavailable: "the provider can't be asked"
-        case .busy: "too many wait for what the provider publishes"
+        case .busy: "too many wait for what the provider publishes, or it was asked too often"
         case .misconfigured(let why): why
         }
     }

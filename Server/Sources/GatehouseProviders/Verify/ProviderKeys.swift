@@ -17,12 +17,13 @@ package struct ProviderKeys: Sendable {
     /// The key named in a token's header, or nil when the provider has none.
     ///
     /// - Parameter isNewer: whether the known key has turned out to be wrong. Then the keys are fetched again, within their allowance.
-    /// - Throws: ``IdentityFailure/unavailable`` when the provider has never sent its keys, or too long ago.
+    /// - Throws: ``IdentityFailure/unavailable`` when the provider has never sent its keys, or too long ago, or does not say whether it
+    ///   has this one; ``IdentityFailure/busy`` when it was asked too often for keys that were not known.
     package func key(
         _ wanted: ProviderKeySet.Wanted, at place: Place, isNewer: Bool = false
     ) async throws -> ProviderKey? {
         try await sets.document(
-            .init(url: place.url, share: place.share, isEnough: { !isNewer && $0[wanted] != nil })
+            .init(url: place.url, share: place.share, isEnough: { !isNewer && $0[wanted] != nil }, putsOff: true)
         )[wanted]
     }
 

@@ -89,7 +89,7 @@ extension KeyVault {
     package struct FingerprintPurpose: Sendable, Hashable {
         /// Each kind has a separate key.
         package enum Kind: String, Sendable, CaseIterable {
-            case transferKey, transferDevice, callOwner, callRequest, legacyParty
+            case transferKey, transferDevice, callOwner, callRequest, legacyParty, operatorAttempt
         }
 
         package let kind: Kind
@@ -109,6 +109,8 @@ extension KeyVault {
             FingerprintPurpose(kind: .legacyParty, text: "legacy party of \(app)")
         }
 
+        /// A name, a browser or a network that tries to sign in to the console.
+        package static let operatorAttempt = FingerprintPurpose(kind: .operatorAttempt, text: "attempt of an operator")
         /// The owner of an idempotency key.
         package static let callOwner = FingerprintPurpose(kind: .callOwner, text: "owner of calls")
         /// The request that was made with an idempotency key.

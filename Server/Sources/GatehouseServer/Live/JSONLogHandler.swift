@@ -47,6 +47,13 @@ public struct JSONLogHandler: LogHandler {
         output.writeLine(line)
     }
 
+    /// A line about lines that are missing before it.
+    static func line(ofLost count: Int, at moment: Moment) -> [UInt8] {
+        let message = "lines of the log were lost: nobody read them in time"
+        let head = #"{"time":\#(moment.milliseconds),"level":"warning","label":"gatehouse""#
+        return Array("\(head),\"message\":\"\(message)\",\"lines\":\"\(count)\"}\n".utf8)
+    }
+
     static func append(_ text: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))
         // Almost every text is plain.

@@ -7,7 +7,7 @@ extension Migration {
         .memberNotes, .archivedTemplates, .appsInKeys, .partitionBounds, .partitionBoundsHold, .partitions,
         .revocableTokens, .membersOfLists, .keyProtection, .refusedStrangers, .secretHints,
         .reasonsOfOperators, .openJobs, .jobFailures, .secretAddresses, .handOver, .alerts, .legacyMembers,
-        .importProgress,
+        .importProgress, .jobLanes, .withdrawnSessions, .operatorAttempts,
     ]
 
     /// The number of the newest one.

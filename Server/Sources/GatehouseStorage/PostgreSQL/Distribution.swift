@@ -23,7 +23,7 @@ public struct Distribution: Sendable {
             "login_attempts", "identity_tokens", "former_identities", "forcing_tickets", "transfer_accounts",
             "transfer_keys", "transfer_attempts", "wrong_transfers", "bans", "grace_bans", "payments", "revocations",
             "provider_signals", "jobs", "counts", "refusals", "member_notes", "member_note_versions", "legacy_members",
-            "legacy_devices", "legacy_erased", "legacy_attempts", "import_runs",
+            "legacy_devices", "legacy_erased", "legacy_attempts", "import_runs", "withdrawn_sessions",
         ])
 }
 

@@ -31,6 +31,13 @@ struct OperatorActionRun<A: OperatorAction> {
         let typed = try await named(fields)
         return try await saying {
             let shown = try await administration.run(ReadForm(of: begun(typed)), in: app)
+            // An empty text takes one away. Where there is none by this name, nothing would be done, and nobody would be told.
+            let missing = typed.filter { field, value in
+                value.isEmpty && field.contains(".") && !shown.contains { $0.name == field }
+            }
+            if let field = missing.keys.min() {
+                throw ValidationError("\(field) is empty, and \(A.about.name) finds no such text to take away.")
+            }
             let values = Dictionary(shown.map { ($0.name, $0.value) }) { $1 }.merging(typed) { $1 }
             let asked = InputValues.Asked()
             let action = try await administration.action(in: app) { view in

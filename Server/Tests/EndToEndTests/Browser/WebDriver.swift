@@ -16,8 +16,11 @@ final class WebDriver: Sendable {
     struct Failure: Error {
         let text: String
 
-        /// Whether the element has gone with its page. Firefox may also say that there is no such element.
-        var isOfLostElement: Bool { text.contains("stale element reference") || text.contains("no such element") }
+        /// Whether the element has gone with its page, or is hidden while the page asks for something. Firefox may also say that there is no
+        /// such element.
+        var isOfLostElement: Bool {
+            ["stale element reference", "no such element", "element not interactable"].contains { text.contains($0) }
+        }
     }
 
     /// Runs a test with a browser.

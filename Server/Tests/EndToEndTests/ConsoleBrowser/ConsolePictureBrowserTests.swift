@@ -72,7 +72,10 @@ struct ConsolePictureBrowserTests {
             try await driver.document("bans-middle", width: 768, height: 700)
             try await person.open("/sign-in")
             try await driver.document("sign-in", height: 620)
+            let style = try await driver.script(
+                "return document.querySelector('link[rel=stylesheet]').getAttribute('href')")
             try await driver.documentAll()
+            try ConsolePictures.note(style: try #require(style.stringValue))
         }
     }
 
@@ -167,6 +170,14 @@ enum ConsolePictures {
     static let folder = ProcessInfo.processInfo.environment["GATEHOUSE_WRITE_DOCS"].map { _ in
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../docs/images/console").standardizedFileURL
+    }
+
+    /// Notes in which style the console is on all pictures, so that `ConsoleSourceTests` finds pictures of an older one.
+    ///
+    /// - Parameter style: the style sheet's address, which changes with its content.
+    static func note(style: String) throws {
+        guard let folder else { return }
+        try "\(style)\n".write(to: folder.appending(path: "style.txt"), atomically: true, encoding: .utf8)
     }
 }
 

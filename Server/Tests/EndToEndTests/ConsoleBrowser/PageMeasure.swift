@@ -6,9 +6,11 @@ enum PageMeasure {
     /// Each fault as the kind, the element and its text.
     ///
     /// A text may be cut with an ellipsis where its title, or what it unfolds, has the whole. Text in a scroll container may go on outside of
-    /// it, and what is under an opaque sticky cell can be scrolled out from under it. A wide window shows every column at once, though, unless
-    /// a text is longer than any that people write.
+    /// it; a list, and a chart on a wide screen, need no scrolling sideways. Nothing that sticks lies on a text.
     static let faults = #"""
+        // The page's script hears of the window's size now, and everything is at its beginning.
+        dispatchEvent(new Event('resize'));
+        for (const box of document.querySelectorAll('html, .scroll, .who')) box.scrollTop = 0;
         const bad = new Set(), root = document.documentElement, width = root.clientWidth;
         const styles = new Map(), blocks = new Map();
         const style = e => styles.get(e) ?? (styles.set(e, getComputedStyle(e)), styles.get(e));
@@ -25,7 +27,6 @@ enum PageMeasure {
           blocks.set(e, found);
           return found;
         };
-        const isStuck = e => { for (; e; e = e.parentElement) if (style(e).position == 'sticky' && isPainted(style(e))) return true; return false; };
         if (root.scrollWidth > width) bad.add('sideways | html | ' + (root.scrollWidth - width));
         // A chapter of the manual is as long as it is.
         if (width == 1280 && root.scrollHeight > 3000 && !location.pathname.includes('/help')) bad.add('long | html | ' + root.scrollHeight);
@@ -47,6 +48,8 @@ enum PageMeasure {
           if (!rects.length) continue;
           const words = text.trim(), block = blockOf(e);
           if (words.length >= 6 && rects.length >= 4 && rects.length > words.length / 3) say('letters', e, words);
+          const cell = e.closest('td'), room = cell && cell.clientWidth - parseFloat(style(cell).paddingLeft) - parseFloat(style(cell).paddingRight);
+          if (cell && rects.length >= 3 && room < 96) say('narrow', cell, words);
           if (!e.ownerSVGElement) {
             // Left and right are the reader's to scroll as soon as one box around the text scrolls.
             let scrollsX = false, scrollsY = false;
@@ -76,21 +79,28 @@ enum PageMeasure {
         for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length && texts[j].top < texts[i].bottom; j++) {
           const a = texts[i], b = texts[j];
           if (a.block == b.block || a.right <= b.left || b.right <= a.left) continue;
-          if (isStuck(a.e) != isStuck(b.e)) continue;
           say('overlap', a.e, a.words.slice(0, 18) + ' / ' + b.words.slice(0, 18));
         }
 
-        const isLong = text => text.includes('\#(longWord)');
-        if (width > 1000) for (const cell of document.querySelectorAll('td.actions')) {
-          const table = cell.closest('table'), r = cell.getBoundingClientRect();
-          if (style(cell).position != 'sticky' || isLong(table.textContent)) continue;
+        for (const e of document.body.querySelectorAll('*')) {
+          if (!/sticky|fixed/.test(style(e).position)) continue;
+          const r = e.getBoundingClientRect();
           for (const t of texts)
-            if (table.contains(t.e) && !t.e.closest('td.actions') && t.right > r.left + 1 && t.left < r.right && t.bottom > r.top && t.top < r.bottom)
-              say('under the actions', t.e, t.words);
+            if (!e.contains(t.e) && t.right > r.left + 1 && t.left < r.right - 1 && t.bottom > r.top + 1 && t.top < r.bottom - 1)
+              say('covered', t.e, t.words);
+        }
+        for (const box of document.querySelectorAll('.rows, .chart .scroll')) {
+          if (box.closest('.will') || width < 700 && box.closest('.chart')) continue;
+          if (box.scrollWidth > box.clientWidth + 1) say('wide', box, String(box.scrollWidth - box.clientWidth));
+        }
+        // A picture is shown larger or smaller than its units, and its letters with it.
+        for (const t of document.querySelectorAll('.chart svg[role] text')) {
+          const scale = t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width;
+          if (parseFloat(style(t).fontSize) * scale < 11.5) say('tiny', t, t.textContent);
         }
 
         // What is chosen or preset is read in full; on a phone the open list shows it. What somebody has typed may be longer than its field.
-        const pen = document.createElement('canvas').getContext('2d');
+        const pen = document.createElement('canvas').getContext('2d'), isLong = text => text.includes('\#(longWord)');
         for (const e of document.querySelectorAll('select, input[type=number], input[type=text]')) {
           if (!e.clientWidth || !e.checkVisibility({visibilityProperty: true})) continue;
           const s = style(e);
@@ -101,6 +111,18 @@ enum PageMeasure {
             const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - 20;
             if (!isLong(text) && pen.measureText(text).width > room + 1) say('cut', e, e.name + ' ' + text);
           } else if (e.tagName != 'SELECT' && width > 1000 && !isLong(e.value) && e.scrollWidth > e.clientWidth + 1) say('cut', e, e.name + ' ' + e.value);
+        }
+
+        // A moment needs the room that its field takes by itself.
+        for (const e of document.querySelectorAll('input[type=datetime-local]')) {
+          if (!e.clientWidth || !e.checkVisibility({visibilityProperty: true})) continue;
+          const whole = e.cloneNode();
+          whole.value = '2026-12-28T22:30';
+          Object.assign(whole.style, {width: 'max-content', minWidth: '0'});
+          e.after(whole);
+          const room = whole.getBoundingClientRect().width;
+          whole.remove();
+          if (e.getBoundingClientRect().width < room - 1) say('cut', e, e.name);
         }
 
         // A control of 24 pixels, a link of that room, or a link within a sentence (WCAG 2.5.8).

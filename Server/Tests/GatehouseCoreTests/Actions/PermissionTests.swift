@@ -173,6 +173,28 @@ import Testing
         }
     }
 
+    @Test("CON-8: before it knows who asks, the console does only what leads to a sign-in, and no door gives a role")
+    func visitors() async throws {
+        #expect(
+            Set(Self.ofServer.filter { $0.isForVisitors }.map { "\($0)" }) == [
+                "ReadInvitation", "EnrolOperator", "SignInOperator", "EnterAsDeveloper", "ReadOperatorSession",
+                "HasNoOperators",
+            ])
+        try await Desk.open { desk in
+            let now = desk.clock.now
+            #expect(try await desk.actions.run(HasNoOperators(), by: .console, at: now))
+            #expect(await code { try await desk.actions.run(ListApps(), by: .console, at: now) } == .userPermission)
+            let disabling = DisableOperator(name: "kim")
+            #expect(await code { try await desk.actions.run(disabling, by: .console, at: now) } == .userPermission)
+            let context = try await desk.context()
+            #expect(await code { try await desk.actions.run(ReadApp(), by: .console, in: context) } == .userPermission)
+            let nobody = Actor(principal: .operator, door: .console, name: "kim")
+            #expect(await code { try await desk.actions.run(ReadApp(), by: nobody, in: context) } == .userPermission)
+            #expect(
+                await code { try await desk.actions.run(ListOperators(), by: nobody, at: now) } == .userPermission)
+        }
+    }
+
     @Test("The table has every action that is declared")
     func completeness() throws {
         let listed =

@@ -76,13 +76,13 @@ import Testing
             isAudited: true),
         Row(event: .banExpired(id: "b1"), name: "ban.expired", details: ["banId": "b1"], isAudited: true),
         Row(
-            event: .graceBanned(id: "g1", end: end), name: "member.grace-banned", stored: "grace-ban.begun",
+            event: .graceBanned(id: "g1", end: end), name: "grace-ban.begun",
             details: ["graceBanId": "g1", "endDate": "7"], isAudited: true),
         Row(
             event: .graceBanReleased(id: "g1"), name: "grace-ban.released", details: ["graceBanId": "g1"],
             isAudited: true),
         Row(event: .paymentReported, name: "payment.reported", isInLedger: false),
-        Row(event: .kickedOut, name: "sessions.kicked-out", isAudited: true),
+        Row(event: .kickedOut, name: "member.kicked-out", stored: "sessions.kicked-out", isAudited: true),
         Row(
             event: .sessionKickedOut(session), name: "session.kicked-out", logged: ["sessionId": "s1"], isAudited: true),
         Row(

@@ -257,6 +257,75 @@ import Testing
         }
     }
 
+    @Test("Lines that only wait in the log's queue do not count as written, and those that get lost are reported")
+    func waitingLines() async throws {
+        try await Desk.open { desk in
+            let lost = Atomic(0)
+            let writes = Atomic(false)
+            let process = AuditRecovery(
+                services: desk.services, node: "game", lostLines: { lost.load(ordering: .relaxed) },
+                flush: { writes.load(ordering: .relaxed) })
+            let toldUntil = {
+                try await desk.database.read { tx in try AuditProgressQueries.nodes(in: tx).map(\.toldUntil) }
+            }
+            let begin = desk.clock.now
+            var progress = AuditRecovery.Progress()
+            #expect(try await process.follow(&progress, at: begin) == 0)
+            #expect(!progress.hasStarted)
+            desk.journal.crash()
+            let guest = try await desk.guest("phone")
+            desk.clock.advance(seconds: 30)
+            // One call is left out, and the next one tries.
+            for _ in 0..<2 { #expect(try await process.follow(&progress, at: desk.clock.now) == 0) }
+            #expect(try await toldUntil() == [begin])
+            // A stop leaves the row, too.
+            try await process.stop(progress)
+            #expect(try await toldUntil() == [begin])
+
+            lost.add(1, ordering: .relaxed)
+            writes.store(true, ordering: .relaxed)
+            desk.journal.clear()
+            for count in [0, 0, 0, 1, 0] { #expect(try await process.follow(&progress, at: desk.clock.now) == count) }
+            #expect(desk.journal.lines.map { $0.subject["userId"] } == [guest.user.rawValue])
+            #expect(try await toldUntil() == [desk.clock.now])
+        }
+    }
+
+    @Test("What crashed nodes have left is not taken for reported while its lines wait in the log's queue")
+    func waitingRecovery() async throws {
+        try await Desk.open { desk in
+            try await start(desk)
+            desk.journal.crash()
+            let guest = try await desk.guest("phone")
+            let next = try desk.restarted()
+            next.clock.advance(seconds: 600)
+            let stuck = AuditRecovery(services: next.services, node: "game.example.com:8080", flush: { false })
+            #expect(try await stuck.recover(at: next.clock.now, isStart: true) == 1)
+            next.journal.clear()
+            #expect(try await recovery(next).recover(at: next.clock.now, isStart: true) == 1)
+            #expect(next.journal.lines.map { $0.subject["userId"] } == [guest.user.rawValue])
+        }
+    }
+
+    @Test("What a node loses after another one has taken over its row is reported all the same")
+    func takenOver() async throws {
+        try await Desk.open { desk in
+            let lost = Atomic(0)
+            let process = AuditRecovery(services: desk.services, node: "one") { lost.load(ordering: .relaxed) }
+            var progress = AuditRecovery.Progress()
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 0)
+            desk.clock.advance(seconds: AuditRecovery.lostAfterSeconds + 1)
+            #expect(try await recovery(desk, node: "two").recover(at: desk.clock.now, isStart: false) == 0)
+            #expect(try await desk.database.read { tx in try AuditProgressQueries.nodes(in: tx) }.isEmpty)
+            desk.journal.crash()
+            let guest = try await desk.guest("phone")
+            lost.add(1, ordering: .relaxed)
+            desk.journal.clear()
+            #expect(try await process.follow(&progress, at: desk.clock.now) == 1)
+            #expect(desk.journal.lines.map { $0.subject["userId"] } == [guest.user.rawValue])
+        }
+    }
+
     @Test("Of two running nodes with one name, the one that goes on reports what the other has lost")
     func sameName() async throws {
         try await Desk.open { desk in

@@ -312,7 +312,7 @@ import Testing
             #expect(try await !alice.isLoggedIn)
             #expect(try await !bob.isLoggedIn)
             #expect(try await desk.player("alice").isLoggedIn)
-            #expect(try await desk.records().map(\.event) == ["sessions.kicked-out"])
+            #expect(try await desk.records().map(\.event) == ["kick-out.everyone"])
             #expect(try await desk.history(of: alice.user) == [.memberCreated])
         }
     }

@@ -106,7 +106,7 @@ import Testing
             let records = try await desk.database.read { tx in try AuditRules.records(after: "", limit: 100, in: tx) }
                 .filter { $0.app == Self.new }
             // All of one moment, so their order is any.
-            let events = ["app.account-policy-set", "app.created", "app.idp-set", "app.idp-set"]
+            let events = ["accounts.set", "app.created", "provider.saved", "provider.saved"]
             #expect(records.map(\.event).sorted() == events && records.allSatisfy { $0.origin.name == "mia" })
             #expect(records.first { $0.event == "app.created" }?.details == ["like": "game"])
             #expect(Set(records.compactMap { $0.details["idp"] }) == ["naver", "twitter"])

@@ -40,12 +40,11 @@ import Testing
             try await Self.run(AddTestDevice(key: key, note: "a phone"), desk)
             #expect(try await first().done[.device] == .init(since: since))
 
-            // What was set without the console has no date.
             let end = desk.clock.now.adding(seconds: 3_600)
             try await Self.run(
                 SetMaintenance(begin: desk.clock.now, end: end, message: ["en": "Back soon"], url: nil, reason: nil),
                 desk)
-            #expect(try await first().done[.maintenance] == .init(since: nil))
+            #expect(try await first().done[.maintenance] == .init(since: since))
 
             var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true

@@ -167,7 +167,7 @@ import Testing
             #expect(try await desk.member(guest.user).status == .normal)
             #expect(try await desk.operator().run(ListGraceBans()).isEmpty)
             #expect(try await desk.operator().run(ListGraceBans(isOpen: false)).map(\.outcome) == ["released"])
-            #expect(try await desk.records().map(\.event) == ["member.grace-banned", "grace-ban.released"])
+            #expect(try await desk.records().map(\.event) == ["grace-ban.begun", "grace-ban.released"])
         }
     }
 

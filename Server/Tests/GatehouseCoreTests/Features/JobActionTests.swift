@@ -33,7 +33,7 @@ import Testing
     func health() async throws {
         try await Desk.open { desk in
             let alice = try await desk.player("alice")
-            let read = { try await desk.actions.run(ReadHealth(), by: .console, at: desk.clock.now) }
+            let read = { try await desk.actions.run(ReadHealth(), by: .operator("mia"), at: desk.clock.now) }
             #expect(try await read().database == "SQLite")
             try await desk.ban([alice.user], seconds: 60)
             desk.clock.advance(seconds: 60 + 299)

@@ -248,6 +248,106 @@ import Testing
         }
     }
 
+    private static let naverHost = "https://nid.naver.com"
+
+    /// Adds jobs that revoke tokens, and lets a second pass.
+    private func add(
+        _ count: Int, at provider: Provider, of app: AppID = Desk.app, _ desk: Desk
+    ) async throws {
+        let tokens = IdentityTokens(
+            accessToken: ProviderToken("access"), refreshToken: ProviderToken("refresh"), revocation: .byToken)
+        let payload = RevocationPayload(provider: provider, user: UserID("U"), tokens: tokens)
+        let (services, moment) = (desk.services, desk.clock.now)
+        try await desk.database.transact { tx in
+            for _ in 0..<count {
+                try JobRules.add(
+                    .revokeTokens, payload, app: app, vault: services.vault, at: moment, random: services.random,
+                    in: tx)
+            }
+        }
+        desk.clock.advance(seconds: 1)
+    }
+
+    /// The hosts that were asked, in their order. None of them can be reached.
+    private final class Asked: Sendable {
+        private let hosts = Mutex<[String?]>([])
+
+        var all: [String?] { hosts.withLock { $0 } }
+
+        func answer(_ request: OutgoingRequest) throws -> OutgoingResponse {
+            let host = URL(string: request.url)?.host
+            hosts.withLock { $0.append(host) }
+            throw OutgoingFailure.notConnected
+        }
+    }
+
+    @Test(
+        "REL-9: however many due jobs wait for a host that hangs, those of another are found",
+        arguments: Engine.available)
+    func manyDueJobs(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            try await add(1_001, at: .naver, desk)
+            try await add(1, at: .twitter, desk)
+            let asked = Asked()
+            let services = services(desk) { try asked.answer($0) }
+            // As long as another runner waits for its answer.
+            #expect(services.jobPlaces.take(Self.naverHost))
+            #expect(try await JobRunner(services: services).run() == 1)
+            #expect(asked.all == ["api.x.com"])
+        }
+    }
+
+    @Test("REL-9: the apps of a provider that hangs take one runner together")
+    func appsOfOneProvider() async throws {
+        try await Desk.open { desk in
+            for number in 1...JobRunner.count {
+                let app = AppID("app\(number)")
+                let by = Actor.operator("mia", reason: "cheats")
+                _ = try await desk.actions.run(CreateApp(id: app, name: "Game"), by: by, at: desk.clock.now)
+                var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
+                configuration.acceptsUnboundTokens = true
+                let action = SetIdentityProvider(
+                    provider: .naver, configuration: configuration,
+                    secrets: ProviderSecrets(clientSecret: "secret"), samePersons: false)
+                _ = try await desk.actions.run(
+                    action, by: by, in: try await desk.actions.context(of: app, at: desk.clock.now))
+                try await add(1, at: .naver, of: app, desk)
+            }
+            try await add(1, at: .twitter, desk)
+            let asked = Asked()
+            let services = services(desk) { try asked.answer($0) }
+            #expect(services.jobPlaces.take(Self.naverHost))
+            #expect(try await JobRunner(services: services).run() == 1)
+            #expect(asked.all == ["api.x.com"])
+            services.jobPlaces.leave(Self.naverHost)
+            #expect(try await JobRunner(services: services).run() == JobRunner.count)
+        }
+    }
+
+    @Test("Lanes take turns, so that the last job of one does not wait for all of another")
+    func turns() async throws {
+        try await Desk.open { desk in
+            try await add(3, at: .naver, desk)
+            try await add(2, at: .twitter, desk)
+            let asked = Asked()
+            #expect(try await JobRunner(services: services(desk) { try asked.answer($0) }).run() == 5)
+            #expect(asked.all == ["nid.naver.com", "api.x.com", "nid.naver.com", "api.x.com", "nid.naver.com"])
+        }
+    }
+
+    @Test("Jobs that a server of before has added get their lane, and are run", arguments: Engine.available)
+    func jobsWithoutLane(engine: Engine) async throws {
+        try await Desk.open(engine) { desk in
+            try await add(2, at: .naver, desk)
+            try await desk.database.transact { tx in try tx.execute("UPDATE jobs SET lane = ''") }
+            #expect(try await JobRunner(services: services(desk) { try Asked().answer($0) }).run() == 2)
+            let lanes = try await desk.database.read { tx in
+                try tx.rows("SELECT lane FROM jobs") { row in try row[0] as String }
+            }
+            #expect(lanes == ["game naver", "game naver"])
+        }
+    }
+
     @Test("A revocation that meets a full queue at the provider's documents is tried again")
     func busy() async throws {
         try await Desk.open { desk in

@@ -76,7 +76,7 @@ import Testing
             // An effective change is recorded once.
             try await desk.changeLimits { $0.newGuestsPerMinute = 7 }
             #expect(try await desk.operator().run(ReleaseBans(users: [alice.user])).failedUserIds.isEmpty)
-            #expect(desk.journal.events == ["app.limits-set", "ban.released"])
+            #expect(desk.journal.events == ["limits.set", "ban.released"])
         }
     }
 }

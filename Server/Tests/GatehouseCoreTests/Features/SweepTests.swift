@@ -171,7 +171,8 @@ import Testing
         try await Desk.open(engine) { desk in
             let now = desk.clock.now
             try await desk.database.transact { tx in
-                try JobQueries.insert("old", kind: JobKind("kind"), sealed: [1], app: Desk.app, at: now, in: tx)
+                try JobQueries.insert(
+                    "old", kind: JobKind("kind"), lane: "old", sealed: [1], app: Desk.app, at: now, in: tx)
                 _ = try JobQueries.end("old", of: Desk.app, after: 0, state: .done, error: nil, at: now, in: tx)
                 try tx.execute("ALTER TABLE forcing_tickets RENAME TO hidden_tickets")
             }

@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test("Secret keys that have ended are read by the names of now and of 0.6.0, and a new key that ends none is not")
+    func secrets() throws {
+        let id = TimeOrderedID.entry(at: Moment(milliseconds: 1_700_000_000_000), random: .live)
+        func change(_ name: String, _ details: String) throws -> AccessChange {
+            try AccessChange(line: #"{"audit":"\#(name)","auditId":"\#(id)","appId":"game","details":\#(details)}"#)
+        }
+        for name in [
+            "secret.created", "secret.revoked", "secret.revoked-old", "app.secret-rotated", "app.secret-revoked",
+            "app.secrets-revoked",
+        ] {
+            let record = try change(name, #"{"revoked":"0123456789ab"}"#).record
+            #expect(record.event == name && record.details == ["revoked": "0123456789ab"])
+        }
+        #expect(throws: Erasure.Unreadable.ofSomethingElse) { try change("secret.created", "{}") }
+    }
+
     @Test(
         "A line whose record has no id of a time is broken",
         arguments: ["", "x", "0123456789", "zzzzzzzzzzzzzzzzzzzzzzzzzz"])

@@ -97,7 +97,8 @@ import Testing
             } catch DeedFailure.stale(let state) {
                 #expect(state == now && state.version != seen.version)
             }
-            #expect(try await reader.run(ListDeeds(limit: 10)).isEmpty)
+            // The ban is the game server's.
+            #expect(try await reader.run(ListDeeds(limit: 10)).map(\.action) == ["member.banned"])
             #expect(try await desk.history(of: alice.user).last == .banned)
         }
     }

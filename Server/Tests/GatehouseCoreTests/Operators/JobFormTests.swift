@@ -66,7 +66,8 @@ import Testing
                 try await player.run(Withdraw())
             }
             try await JobRunner(services: desk.services).run()
-            let waiting = try await desk.actions.run(ListJobs(state: .waiting), by: .console, at: desk.clock.now)
+            let waiting = try await desk.actions.run(
+                ListJobs(state: .waiting), by: .operator("mia"), at: desk.clock.now)
             #expect(Set(waiting.compactMap(\.user)) == users && waiting.allSatisfy { $0.provider != nil })
             let preview = try await caller.run(ReadPreview(of: retry))
             #expect(preview.title == Phrase("jobs.retry-all-title", ["count": .count(2)]))
@@ -80,7 +81,7 @@ import Testing
             #expect(await code { try await caller.run(other) } == .invalidParameter)
             // What is over has lost whom it was about.
             try await caller.run(GiveUpJob(id: due[0].id))
-            let dead = try await desk.actions.run(ListJobs(state: .dead), by: .console, at: desk.clock.now)
+            let dead = try await desk.actions.run(ListJobs(state: .dead), by: .operator("mia"), at: desk.clock.now)
             #expect(dead.count == 1 && dead[0].user == nil && dead[0].endedAt == desk.clock.now)
         }
     }

@@ -1,6 +1,7 @@
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -176,19 +177,56 @@ import Testing
         }
     }
 
-    @Test("CON-9: what is remembered of attempts is bounded, and the oldest go first")
+    @Test(
+        "CON-9: of two nodes together, five tries reach the password and twenty come from a network",
+        arguments: Engine.available)
+    func attemptsOfNodes(engine: Engine) async throws {
+        try await Desk.openTwice(engine) { first, second in
+            let kim = try await first.person()
+            let there = Person(
+                desk: second, name: kim.name, totp: kim.totp, session: kim.session, recoveryCodes: kim.recoveryCodes)
+            let results = await statuses(40) { index in
+                _ = try await [kim, there][index % 2].signIn(
+                    password: "wrong \(index) wrong wrong", from: "192.0.2.\(index + 50)")
+            }
+            #expect(results.filter { $0 == 403 }.count == 5 && results.filter { $0 == 429 }.count == 35)
+            for person in [kim, there] {
+                let refused = await refusal { try await person.signIn() }
+                #expect(refused?.status == 429 && (1...900).contains(refused?.retryAfterSeconds ?? 0))
+            }
+            let names = await statuses(30) { index in
+                _ = try await [kim, there][index % 2].signIn(name: "name\(index)", from: "192.0.2.9")
+            }
+            #expect(names.filter { $0 == 429 }.count == 10)
+            // No name and no address is kept.
+            let hashes = try await first.database.read { tx in
+                try tx.rows("SELECT party_hash FROM operator_attempts") { row in try row[0] as [UInt8] }
+            }
+            #expect(!hashes.isEmpty && hashes.allSatisfy { $0.count == 32 })
+            first.clock.advance(seconds: 900)
+            #expect(try await there.signIn().person.name == "kim")
+            first.clock.advance(seconds: 1)
+            try await first.sweep()
+            #expect(try await first.count("SELECT COUNT(*) FROM operator_attempts WHERE attempts > 1") == 0)
+        }
+    }
+
+    @Test("CON-9: what a node remembers of too many attempts is bounded, and the oldest go first")
     func boundedAttempts() {
         let attempts = OperatorAttempts(capacity: 100)
         let moment = Moment(milliseconds: 1_000)
-        func attempt(_ name: String, _ address: String) -> OperatorAttempts.Attempt {
-            OperatorAttempts.Attempt(name: name, browser: nil, address: address)
+        func attempt(_ name: String, _ address: String) -> OperatorAttemptRules.Attempt {
+            OperatorAttemptRules.Attempt(name: name, browser: nil, address: address)
         }
         for index in 0..<10_000 {
-            #expect(attempts.take(attempt("n\(index)", "10.\(index / 250).\(index % 250).1"), at: moment) == nil)
+            let party = attempt("n\(index)", "192.0.2.1").account
+            attempts.remember(.init(party: party, until: moment.adding(seconds: 900)))
         }
-        #expect(attempts.count <= 204)
-        for _ in 0..<5 { #expect(attempts.take(attempt("kim", "192.0.2.1"), at: moment) == nil) }
-        #expect(attempts.take(attempt("kim", "192.0.2.2"), at: moment) == 900)
+        #expect(attempts.count <= 200)
+        #expect(attempts.refusal(of: attempt("n0", "192.0.2.1"), at: moment) == nil)
+        let refused = attempts.refusal(of: attempt("n9999", "192.0.2.1"), at: moment.adding(seconds: 1))
+        #expect(refused?.refusal(at: moment.adding(seconds: 1)).retryAfterSeconds == 899)
+        #expect(attempts.refusal(of: attempt("n9999", "192.0.2.1"), at: moment.adding(seconds: 900)) == nil)
     }
 
     @Test("CON-6: a code enters once, also in two browsers at the same time")

@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    @Test("What was tested are these settings, in whatever order the regions of a channel were written")
+    func version() {
+        let names = (1...20).map { "region\($0)" }
+        func version(_ names: [String]) -> String {
+            var line = ProviderConfiguration(kind: .line, clientIds: [])
+            line.regions = [:]
+            for name in names { line.regions?[name] = ProviderConfiguration.Region(clientIds: [name]) }
+            return line.version
+        }
+        #expect(Set((0..<10).map { _ in version(names.shuffled()) }).count == 1)
+        #expect(version(names) != version(names + ["region21"]))
+    }
+
     @Test("Switching a provider off counts the members who have no other, ends logins and no session, as an operator")
     func disable() async throws {
         try await Desk.open { desk in

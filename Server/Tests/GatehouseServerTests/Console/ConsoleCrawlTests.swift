@@ -20,7 +20,7 @@ import Testing
         "payments", "provider_signals", "refusals", "replies", "revocations", "revoked_signing_keys", "sessions",
         "signing_keys",
         "spent_proofs", "test_devices", "transfer_accounts", "transfer_attempts", "transfer_keys", "used_credentials",
-        "vault_check", "vault_keys", "wrong_transfers",
+        "vault_check", "vault_keys", "withdrawn_sessions", "wrong_transfers",
     ]
 
     /// How many rows each table has.

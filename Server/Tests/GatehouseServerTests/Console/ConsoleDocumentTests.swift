@@ -20,6 +20,7 @@ import Testing
         let named = try Self.pictures()
         let folder = Self.docs.appending(path: "images/console")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+            .filter { $0.pathExtension == "png" }
         #expect(named.sorted() == files.map { $0.deletingPathExtension().lastPathComponent }.sorted())
         let bytes = try files.compactMap { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize }.reduce(0, +)
         #expect(bytes < 2_500_000)

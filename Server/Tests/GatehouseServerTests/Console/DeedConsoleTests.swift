@@ -39,9 +39,9 @@ import Testing
             #expect(try await kim.submit(page, reason, to: "/do/member.banned").status == 303)
             #expect(try await world.logIn(device).status == 200)
             let actions = try await world.database.read { tx in
-                try tx.rows("SELECT action, reason FROM operator_actions ORDER BY entry_id") { row in
-                    "\(try row[0] as String) \(try row[1] as String)"
-                }
+                try tx.rows(
+                    "SELECT action, reason FROM operator_actions WHERE role = 'support' ORDER BY entry_id"
+                ) { row in "\(try row[0] as String) \(try row[1] as String)" }
             }
             #expect(
                 actions == ["member.banned aimbot\nin two rounds", "ban.released Undone: Ban (aimbot\nin two rounds)"])
@@ -62,6 +62,27 @@ import Testing
             let form = try stale.form("/do/ban.released")
             #expect(form.fields["reason"] == "the wrong one")
             #expect(try await kim.follow(try await kim.submit(stale, to: "/do/ban.released")).result != nil)
+        }
+    }
+
+    @Test("What can't be done any more is a page of the change in the frame, with the reason, a code and the way back")
+    func impossible() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .support)
+            let login = try await world.guest(TestDevice())
+            let user = login.member.userId
+            let member = "/console/apps/game/members/\(user)"
+            let name = EndMemberSession.about.name
+            let link = try #require(try await kim.get(member).links.first { $0.contains("/do/\(name)?") })
+            let page = try await kim.get(link)
+            try await world.run(KickOut(user: user, message: [:]))
+            let reason = ["reason": "it is not the player's"]
+            for answer in [try await kim.get(link), try await kim.submit(page, reason, to: "/do/\(name)")] {
+                #expect(answer.status == 400 && answer.html.contains("<nav class=\"side\""))
+                #expect(answer.html.contains("<h1>End the session") && !answer.text.contains("Something went wrong"))
+                #expect(answer.text.contains("The member has no such session, or it has ended."), "\(answer.text)")
+                #expect(answer.text.contains("(code 3)") && answer.links.contains(member))
+            }
         }
     }
 
@@ -88,7 +109,9 @@ import Testing
             }
             #expect(try await kim.get("/console/apps/game/do/member.banned?user=none").status < 500)
             let count = try await world.database.read { tx in
-                try tx.first("SELECT COUNT(*) FROM operator_actions") { row in try row[0] as Int }
+                try tx.first("SELECT COUNT(*) FROM operator_actions WHERE role = 'support'") { row in
+                    try row[0] as Int
+                }
             }
             #expect(count == 0)
         }

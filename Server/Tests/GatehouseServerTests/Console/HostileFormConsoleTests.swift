@@ -12,11 +12,14 @@ import Testing
 /// What no form expects, in every field of every deed.
 @Suite struct HostileFormConsoleTests {
     private static let texts = [
-        "\u{0}", "a\u{0}b", "\u{202e}abc\u{2066}", "플레이어 игрок 🎮 e\u{301}", String(repeating: "x", count: 20_000),
+        "\u{0}", "a\u{0}b", "\u{202e}abc\u{2066}", "플레이어 игрок 🎮 e\u{301}", String(repeating: "x", count: 16_000),
         "\"><script>alert(1)</script>{{t}}", "\r\n\r\n", "-1", "0", "9223372036854775807", "-9223372036854775808",
         "99999999999999999999999", "1e308", "NaN", "0000-00-00T00:00", "9999-12-31T23:59", "2027-02-30T10:00",
         "../../me", "%00%ff", "\u{feff}", "on",
+        String(repeating: "A,", count: 2_000), String(repeating: " ", count: 2_000),
     ]
+    /// What costs much to read where it is repeated. FormLimitTests counts the steps.
+    private static let costly = ["A,", "x\n", " ", "=", "é"]
     /// What each field gets alone.
     private static let few = [0, 2, 4, 5, 9, 14].map { texts[$0] }
 
@@ -76,6 +79,15 @@ import Testing
                         #expect(answer.status != 200 || !text.contains("\u{0}"), "\(name) \(field)")
                     }
                 }
+            }
+            // The limit is the deed's, for all fields alike.
+            let turn = try #require(Console.deeds.firstIndex { $0.name == name })
+            if let field = names.isEmpty ? nil : names[turn % names.count] {
+                let part = Self.costly[turn % Self.costly.count]
+                let text = String(repeating: part, count: kind.fieldBytes / part.utf8.count + 1)
+                let answer = try await kim.post("\(place)/check", form.merging([field: text]) { $1 })
+                #expect(answer.status == 413, "\(name) \(field): \(answer.status)")
+                #expect(answer.html.utf8.count < kind.fieldBytes, "\(name) \(field)")
             }
             let large = try await kim.post(
                 "\(place)/check", form.merging(["reason": String(repeating: "x", count: 300_000)]) { $1 })

@@ -242,7 +242,7 @@ import Testing
             let bob = try await world.logIn(.google, "bob")
             let page = try await kim.get(Self.page(alice.user))
             #expect(page.text.contains("Shares the device with 1 member"))
-            #expect(page.links.filter { $0.contains("do/session.ended") }.count == 1)
+            #expect(page.links.filter { $0.contains("do/session.kicked-out") }.count == 1)
             let link = try #require(page.links.first { $0.contains("/devices/") })
             #expect(link.hasSuffix(device.thumbprint.rawValue))
             let members = try await kim.get(link)
@@ -261,6 +261,30 @@ import Testing
             #expect(try await kim.get("\(compare)?with=\(bob.user)").text.contains("share no device"))
             #expect(try await kim.get("\(compare)?with=NOBODY").problem("with") != nil)
             #expect(try await kim.get("\(compare)?with=\(alice.user)").problem("with") != nil)
+        }
+    }
+
+    @Test("The timeline tells a transfer key from a transfer account, and the card says once that the member is banned")
+    func saidOnce() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .operator)
+            let (one, other) = (try await world.guestPlayer(), try await world.guestPlayer())
+            let key = TransferKeyRequest(validSeconds: 60)
+            #expect(try await world.call(Endpoints.issueTransferKey, key, by: one).status == 200)
+            _ = try await world.issue(for: other)
+            for (player, issued) in [(one, "Transfer key issued"), (other, "Transfer account issued")] {
+                for path in [Self.page(player.user), "\(Self.page(player.user))/text"] {
+                    let text = try await kim.get(path).text
+                    #expect(text.contains(issued), "\(text)")
+                    #expect(text.ranges(of: #/Transfer (?:key|account) issued/#).count == 1, "\(text)")
+                }
+            }
+            for (length, sentence) in [("3d", "Banned Until 20"), ("for-good", "Banned Permanently: “a reason")] {
+                let user = length == "3d" ? one.user : other.user
+                _ = try await kim.perform("member.banned", ["user": user.rawValue], ["length": length])
+                let page = try await kim.get(Self.page(user))
+                #expect(page.text.contains(sentence) && !page.text.contains("Banned Banned"), "\(page.text)")
+            }
         }
     }
 

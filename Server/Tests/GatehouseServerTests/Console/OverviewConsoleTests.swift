@@ -166,6 +166,38 @@ import Testing
         }
     }
 
+    @Test(
+        "A chart's sentence says that it leaves out today where it compares with the period before",
+        arguments: [
+            (10, "33 new members in 7 days. Without today, as many as in the previous period."),
+            (15, "38 new members in 7 days. Without today, 50% more than in the previous period."),
+            (9, "32 new members in 7 days. Without today, 10% fewer than in the previous period."),
+            (10_001, "10,024 new members in 7 days. Without today, 99,910% more than in the previous period."),
+        ] as [(Int64, String)])
+    func comparison(past: Int64, sentence: String) async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .viewer)
+            let today = world.clock.now.day
+            // The last of a period's seven days is today, or the same day of the week before.
+            let counts: [(metric: Metric, age: Int64, amount: Int64)] = [
+                (.activeMember, 30, 1), (.newMember, 0, 23), (.newMember, 1, past), (.newMember, 7, 41),
+                (.newMember, 8, 10),
+            ]
+            try await world.database.transact { tx in
+                for count in counts {
+                    let key = Tally.Key(
+                        app: World.app, unit: .day, metric: count.metric, bucket: Moment(day: today - count.age),
+                        label: "guest")
+                    try CountQueries.add(count.amount, to: key, in: tx)
+                }
+            }
+            for path in ["\(Self.overview)?range=7d", "\(Self.overview)/numbers/new?range=7d"] {
+                let page = try await kim.get(path)
+                #expect(page.text.contains(sentence), "\(page.text)")
+            }
+        }
+    }
+
     @Test("The values of a chart are those of its table, and lead to the refused calls that they count")
     func values() async throws {
         struct Values: Decodable {

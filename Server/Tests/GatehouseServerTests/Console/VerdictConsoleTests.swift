@@ -1,3 +1,4 @@
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
@@ -38,7 +39,55 @@ import Testing
             #expect(
                 page.text.contains("To do") && page.text.contains("No identity provider is switched on"), "\(page.text)"
             )
-            #expect(!page.text.contains("Every identity provider answers"))
+            #expect(!page.text.contains("Every identity provider"))
+        }
+    }
+
+    @Test("While maintenance runs, the page of apps and the menu of apps say so, as the overview does")
+    func apps() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .operator)
+            let marks = [("good", "In service"), ("warn", "Maintenance")].map {
+                "<span class=\"badge \($0.0)\">\($0.1)</span>"
+            }
+            let menu = "/console/me?in=\(World.otherApp)"
+            for (isRunning, mark) in zip([false, true], marks) {
+                if isRunning {
+                    let end = world.clock.now.adding(seconds: 600)
+                    try await world.run(SetMaintenance(begin: nil, end: end, message: [:], url: nil))
+                    world.clock.advance(seconds: 10)
+                }
+                for path in ["/console", menu] {
+                    let html = try await kim.get(path).html
+                    #expect(marks.filter { html.contains($0) } == [mark], "\(path)")
+                }
+                let overview = try await kim.get(Self.app).text
+                #expect(overview.contains("maintenance runs until") == isRunning, "\(overview)")
+            }
+            let page = try await kim.get("\(Self.app)/launching")
+            #expect(page.text.contains("Status as set In service") && !page.html.contains(marks[0]))
+        }
+    }
+
+    @Test("Of identity providers that nobody has tried, no page says that they answer, until one is tried")
+    func untried() async throws {
+        try await World.openConsole(on: .sqlite) { world in
+            let kim = try await world.person("kim", .operator)
+            let before = try await kim.get(Self.app)
+            #expect(before.text.contains("To do It is not known whether"), "\(before.text)")
+            #expect(!before.text.contains("Every identity provider"))
+            let view = try await world.run(ReadIdentityProviders())
+            try await world.database.transact { tx in
+                for (provider, one) in view {
+                    let passed = ProviderTestRecord(
+                        findings: [.fine("a", "a")], version: one.configuration.version, person: "kim",
+                        date: world.clock.now)
+                    try ProviderTestQueries.set(passed, of: provider, app: World.app, in: tx)
+                }
+            }
+            let after = try await kim.get(Self.app)
+            #expect(after.text.contains("Fine Every identity provider answered at its last login or test."))
+            #expect(!after.text.contains("It is not known"))
         }
     }
 

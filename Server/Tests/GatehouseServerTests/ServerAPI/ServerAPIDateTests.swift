@@ -54,6 +54,9 @@ import Testing
         #expect(try Page(number: 3, size: 5_000, isDescending: false).size == 1_000)
         #expect(throws: Refusal.self) { try Page(number: -1, size: 1, isDescending: false) }
         #expect(throws: Refusal.self) { try Page(number: .max, size: 1, isDescending: false) }
+        // The engine would pass over every element before.
+        #expect(try Page(number: 100, size: 1_000, isDescending: false).number == 100)
+        #expect(throws: Refusal.self) { try Page(number: 101, size: 1_000, isDescending: false) }
         #expect(throws: Refusal.self) { try Page(number: 0, size: 0, isDescending: false) }
     }
 }

@@ -2,7 +2,7 @@ import GatehouseSecurity
 import GatehouseWire
 
 /// The parameters of a job that sends a message.
-struct AlertPayload: Codable, Sendable {
+struct AlertPayload: JobPayload {
     let receiver: String
     /// When it was found out, in milliseconds.
     let at: Int64
@@ -10,4 +10,6 @@ struct AlertPayload: Codable, Sendable {
     let text: AlertText?
     /// What a webhook gets, so that each attempt sends the same bytes.
     let body: String?
+
+    var lane: String { "alert \(receiver)" }
 }

@@ -39,6 +39,20 @@ struct AlertSender: Sendable {
         throw JobFailure(reason: "the receiver \(receiver.hint): \(outcome.text)", mayRetry: true)
     }
 
+    /// The host that a message goes to: the scheme, name and port, or the server for e-mails; nil if that is not known.
+    func host(of payload: AlertPayload, in app: AppID) async throws -> String? {
+        let found = try await services.database.read { tx -> (AlertReceiver, [UInt8])? in
+            guard let receiver = try AlertQueries.receiver(payload.receiver, of: app, in: tx),
+                let sealed = try AlertQueries.address(of: payload.receiver, of: app, in: tx)
+            else { return nil }
+            return (receiver, sealed)
+        }
+        guard let (receiver, sealed) = found else { return nil }
+        guard receiver.kind != .email else { return "mail" }
+        let address = try? AlertAddress.open(sealed, of: receiver, vault: services.vault)
+        return address.map { ProviderConfiguration.host($0.address) }
+    }
+
     private func deliver(
         _ payload: AlertPayload, _ job: Job, to receiver: AlertReceiver, at address: AlertAddress, in app: App,
         _ moment: Moment

@@ -41,7 +41,7 @@ struct AppPattern: Sendable {
         }
         if new.limits != old.limits { try change.record(.limitsSet, in: tx) }
         if new.statusMessage != old.statusMessage { try change.record(.statusSet, in: tx) }
-        if new.maintenance != nil { try change.record(.maintenanceSet, in: tx) }
+        if new.maintenance != nil { try change.record(.maintenancePlanned, in: tx) }
         for view in realProviders {
             // Its client ids are the other game's, so nobody can log in with it before an operator has looked at it.
             var configuration = view.configuration
@@ -51,7 +51,7 @@ struct AppPattern: Sendable {
         }
         for template in usedTemplates {
             try BanRules.setTemplate(template.code, name: template.name, texts: template.texts, app: id, in: tx)
-            try change.record(.banTemplateSet, in: tx)
+            try change.record(.banTemplateAdded, in: tx)
         }
         for reply in replies { try ReplyQueries.set(reply, app: id, in: tx) }
     }

@@ -16,6 +16,8 @@ package struct AddBanTemplate: OperatorAction {
         code = try target.requireBanTemplate()
     }
 
+    package var subject: DeedTarget { .banTemplate(code) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         let last = try BanQueries.templates(of: view.app, in: tx).map(\.code).max() ?? 0
         code = min(last + 1, BanRules.templateCodes.upperBound)

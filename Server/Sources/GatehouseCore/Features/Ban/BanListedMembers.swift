@@ -22,6 +22,8 @@ package struct BanListedMembers: OperatorAction {
 
     package init(on target: DeedTarget) throws {}
 
+    package var subject: DeedTarget { .members(users) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         users = try view.earlier(earlier, in: tx)?.endedBans ?? []
     }

@@ -20,6 +20,8 @@ package struct BanMember: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         switch report.member.status {
         case .banned, .missing, .withdrawn: nil
@@ -66,6 +68,8 @@ package struct BanMembers: Action {
             templateCode: template, reason: "", registeredBy: "")
         self.init(request: request, isTrial: isTrial)
     }
+
+    package var audited: AuditedRun? { .members(request.userIds, BanMember.self, BanListedMembers.self) }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
         let input = try BanRules.Input(

@@ -179,6 +179,6 @@ enum BanRules {
         guard try BanQueries.setArchived(isArchived, template: code, app: app, in: tx) else {
             throw Refusal.parameter("templateCode", "The app has no ban template with this code.")
         }
-        try change.record(.banTemplateSet, in: tx)
+        try change.record(isArchived ? .banTemplateArchived : .banTemplateRestored, in: tx)
     }
 }

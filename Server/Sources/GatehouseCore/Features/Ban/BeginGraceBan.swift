@@ -30,6 +30,8 @@ package struct BeginGraceBan: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     /// The id is typed, perhaps in small letters.
     package static func target(_ values: InputValues) -> DeedTarget {
         .member(UserID(String((values.text("user") ?? "").uppercased().prefix(64))))
@@ -108,6 +110,8 @@ package struct RegisterGraceBan: Action {
     package init(request: GraceBanRequest) {
         self.request = request
     }
+
+    package var audited: AuditedRun? { AuditedRun(on: .member(request.userId)) }
 
     package func perform(_ work: Work) async throws -> GraceBan {
         try await work.transactOnce { change, tx in try GraceBanRules.register(request, change, in: tx) }

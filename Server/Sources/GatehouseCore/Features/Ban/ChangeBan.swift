@@ -16,6 +16,8 @@ package struct ChangeBan: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID, end: Moment?) {
         self.user = user
         self.end = end

@@ -21,6 +21,8 @@ package struct ChangeBanTemplate: OperatorAction {
         code = try target.requireBanTemplate()
     }
 
+    package var subject: DeedTarget { .banTemplate(code) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         let template = try view.banTemplate(code, in: tx)
         let before = try view.earlier(earlier, in: tx)?.before

@@ -1,4 +1,3 @@
-import GatehousePlatform
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -74,11 +73,37 @@ extension Input {
 }
 
 extension UserID {
-    /// The ids of a text, without those that occur twice.
+    /// The ids of a text, without those that occur twice: one more than an action may have, at most. A text that is longer than any
+    /// field has none.
     static func list(_ text: String) -> [UserID] {
-        var seen = Set<String>()
-        return text.uppercased().pieces { $0.properties.isWhitespace || $0 == "," || $0 == ";" }
-            .map { String($0.prefix(64)) }.filter { seen.insert($0).inserted }.map { UserID($0) }
+        var work = 0
+        return list(text, work: &work)
+    }
+
+    /// - Parameter work: is increased by the number of code points that are looked at.
+    static func list(_ text: String, work: inout Int) -> [UserID] {
+        guard text.utf8.count <= InputValues.mostBytes else { return [] }
+        var users: [UserID] = []
+        var seen: Set<String> = []
+        var (id, length) = (String.UnicodeScalarView(), 0)
+        func endID() {
+            let name = String(id).uppercased()
+            (id, length) = (String.UnicodeScalarView(), 0)
+            guard !name.isEmpty, seen.insert(name).inserted else { return }
+            users.append(UserID(name))
+        }
+        for scalar in text.unicodeScalars {
+            guard users.count <= DeedTarget.mostMembers else { return users }
+            work += 1
+            if scalar.properties.isWhitespace || scalar == "," || scalar == ";" {
+                endID()
+            } else if length < 64 {
+                id.append(scalar)
+                length += 1
+            }
+        }
+        endID()
+        return users
     }
 }
 

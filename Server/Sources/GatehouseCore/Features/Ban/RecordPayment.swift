@@ -45,6 +45,8 @@ package struct RecordPayment: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         currency = try GraceBanRules.open(of: user, view, in: tx).releaseRuleCondition.currency
     }

@@ -14,6 +14,8 @@ package struct ReleaseBan: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         actor.mayChangeBan(of: report) ? .primary : nil
     }
@@ -51,6 +53,8 @@ package struct ReleaseBans: Action {
         self.users = users
         self.isTrial = isTrial
     }
+
+    package var audited: AuditedRun? { .members(users, ReleaseBan.self, ReleaseListedBans.self) }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
         guard !isTrial else {

@@ -15,6 +15,8 @@ package struct ReleaseGraceBan: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID) {
         self.user = user
     }

@@ -16,6 +16,8 @@ package struct ReleaseListedBans: OperatorAction {
 
     package init(on target: DeedTarget) throws {}
 
+    package var subject: DeedTarget { .members(users) }
+
     package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
         users = try view.earlier(earlier, in: tx)?.begunBans.map(\.user) ?? []
     }

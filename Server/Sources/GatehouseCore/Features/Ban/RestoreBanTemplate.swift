@@ -13,6 +13,8 @@ package struct RestoreBanTemplate: OperatorAction {
         code = try target.requireBanTemplate()
     }
 
+    package var subject: DeedTarget { .banTemplate(code) }
+
     package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
         let template = try view.banTemplate(code, isArchived: true, in: tx)
         return Preview(

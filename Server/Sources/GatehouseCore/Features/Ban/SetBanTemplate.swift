@@ -15,10 +15,13 @@ package struct SetBanTemplate: Action {
         self.texts = texts
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .banTemplate(code)) }
+
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
+            let isNew = try HoldQueries.banTemplate(code, app: change.app.id, in: tx) == nil
             try BanRules.setTemplate(code, name: name, texts: LocalizedText(texts), app: change.app.id, in: tx)
-            try change.record(.banTemplateSet, in: tx)
+            try change.record(isNew ? .banTemplateAdded : .banTemplateChanged, in: tx)
         }
     }
 }

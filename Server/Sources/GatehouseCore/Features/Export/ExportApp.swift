@@ -31,6 +31,8 @@ package struct ExportApp: Action {
         self.open = open
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .app) }
+
     package func perform(_ work: Work) async throws -> ExportTotals {
         let (app, moment) = (work.app, work.moment)
         let format = format.rawValue

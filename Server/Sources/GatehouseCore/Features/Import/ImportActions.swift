@@ -65,6 +65,8 @@ package struct BeginImport: Action {
         self.records = records
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .imports) }
+
     package func perform(_ work: Work) async throws -> ImportRun {
         let id = TimeOrderedID.session(at: work.moment, random: work.services.random).rawValue
         var run = ImportRun(

@@ -47,6 +47,20 @@ enum ImportRules {
         return run
     }
 
+    /// Upper bound on the imports of a state, the newest first.
+    private static let importsInState = 200
+
+    /// The state of an app's imports, as the audit shows it.
+    static func state(of app: AppID, in tx: Reader) throws -> DeedState {
+        var state = DeedState()
+        for run in try ImportRunQueries.runs(of: app, limit: importsInState, in: tx) {
+            state.values["\(run.id).source"] = run.source
+            state.values["\(run.id).state"] = run.state.rawValue
+            state.values["\(run.id).records"] = run.records.map { String($0) }
+        }
+        return state
+    }
+
     static func begin(_ run: ImportRun, _ change: Change, in tx: Transaction) throws -> ImportRun {
         // Two first runs have no row that both could lock.
         try AppRules.lock(change.app.id, in: tx)

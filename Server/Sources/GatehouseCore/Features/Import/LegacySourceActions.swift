@@ -26,6 +26,8 @@ package struct SetLegacySource: Action {
         self.until = until
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .legacySources) }
+
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
             try LegacySourceRules.set(name, kind, settings, key: key, until: until, change, in: tx)
@@ -52,6 +54,8 @@ package struct CloseLegacySource: Action {
         self.name = name
         self.rows = rows
     }
+
+    package var audited: AuditedRun? { AuditedRun(on: .legacySources) }
 
     package func perform(_ work: Work) async throws {
         try await work.transact { change, tx in
@@ -84,6 +88,8 @@ package struct ReleaseLegacyMember: Action {
         self.source = source
         self.legacyID = legacyID
     }
+
+    package var audited: AuditedRun? { AuditedRun(on: nil) }
 
     /// - Returns: the member; nil if no device had claimed it.
     package func perform(_ work: Work) async throws -> UserID? {

@@ -39,6 +39,18 @@ enum LegacySourceRules {
             from: vault.open(source.sealedSettings ?? [], for: .legacySource(source.name, of: app)))
     }
 
+    /// The state of an app's sources, as the audit shows it: without their keys.
+    static func state(of app: AppID, in tx: Reader) throws -> DeedState {
+        var state = DeedState()
+        for source in try LegacySourceQueries.sources(of: app, in: tx) {
+            state.values.merge(try DeedRules.flat(source.settings, "\(source.name).")) { $1 }
+            state.values["\(source.name).kind"] = source.kind.rawValue
+            state.values["\(source.name).openUntil"] = String(source.openUntil.milliseconds)
+            state.values["\(source.name).closedAt"] = source.closedAt.map { String($0.milliseconds) }
+        }
+        return state
+    }
+
     /// Adds a source or changes one. Its kind stays, and so does its key where none is given.
     static func set(
         _ name: String, _ kind: LegacySourceKind, _ settings: LegacySettings, key: ProviderToken?, until: Moment?,

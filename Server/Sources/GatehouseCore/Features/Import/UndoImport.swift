@@ -51,6 +51,8 @@ package struct UndoImport: Action {
         self.id = id
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .imports) }
+
     package func perform(_ work: Work) async throws -> Result {
         let run = try await work.transact { change, tx in try ImportRules.beginUndo(id, change, in: tx) }
         var result = Result()

@@ -42,7 +42,7 @@ package struct AddClientRule: ClientRuleForm {
     }
 
     package func perform(_ work: Work) async throws -> String {
-        try await work.changeClientRules { rules, change, _ in
+        try await work.changeClientRules(.clientRuleAdded) { rules, change, _ in
             guard rules.count < ClientRule.maximumCount else {
                 throw Refusal.parameter("rule", "An app has at most \(ClientRule.maximumCount) rules by client.")
             }

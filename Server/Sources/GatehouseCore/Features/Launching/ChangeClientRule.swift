@@ -42,7 +42,7 @@ package struct ChangeClientRule: ClientRuleForm {
     }
 
     package func perform(_ work: Work) async throws {
-        try await work.changeClientRules { rules, _, _ in
+        try await work.changeClientRules(.clientRuleChanged) { rules, _, _ in
             let current = try rules.take(rule.id)
             rules.put(rule, at: position ?? current.position)
         }

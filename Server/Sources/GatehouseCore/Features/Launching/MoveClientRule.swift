@@ -47,7 +47,7 @@ package struct MoveClientRule: OperatorAction {
 
     package func perform(_ work: Work) async throws {
         let view = OperatorView(of: work)
-        try await work.changeClientRules { rules, _, tx in
+        try await work.changeClientRules(.clientRuleMoved) { rules, _, tx in
             let place = try place(view, in: tx)
             rules.put(try rules.take(id).rule, at: place)
         }

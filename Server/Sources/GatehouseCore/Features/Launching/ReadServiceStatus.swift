@@ -28,7 +28,7 @@ package struct ReadServiceStatus: Action {
             app: work.app, languages: work.view.languages, moment: work.moment, clientHeader: client?.headerValue)
         return Outcome(
             status: LaunchingRules.statusForEveryone(view), message: LaunchingRules.message(view),
-            window: LaunchingRules.openMaintenance(of: view.app, at: view.moment), policy: view.app.policy,
+            window: view.app.openMaintenance(at: view.moment), policy: view.app.policy,
             updateURL: LaunchingRules.decidingRule(view)?.updateURL)
     }
 }

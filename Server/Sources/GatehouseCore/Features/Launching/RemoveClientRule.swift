@@ -24,6 +24,6 @@ package struct RemoveClientRule: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        try await work.changeClientRules { rules, _, _ in _ = try rules.take(id) }
+        try await work.changeClientRules(.clientRuleRemoved) { rules, _, _ in _ = try rules.take(id) }
     }
 }

@@ -28,8 +28,12 @@ package struct SetMaintenance: Action {
             begin: window.begin, end: window.end, message: window.message.texts, url: window.url, reason: window.reason)
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: .app) }
+
     package func perform(_ work: Work) async throws {
-        try await work.changeApp(.maintenanceSet) { app, moment in
+        let isThere = work.view.maintenance != nil
+        let event = end == nil ? AppEvent.maintenanceEnded : isThere ? .maintenanceChanged : .maintenancePlanned
+        try await work.changeApp(event) { app, moment in
             if let end, end <= moment {
                 throw Refusal.parameter("end", "The end of the maintenance must lie ahead.")
             }

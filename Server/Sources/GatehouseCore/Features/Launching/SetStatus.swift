@@ -68,7 +68,13 @@ package struct SetStatus: OperatorAction {
         return app
     }
 
+    private var isEnd: Bool { status == .terminated }
+
+    package var audited: AuditedRun? {
+        AuditedRun(isEnd ? TerminateService.about.name : Self.about.name, on: subject)
+    }
+
     package func perform(_ work: Work) async throws {
-        try await work.changeApp(.statusSet) { app, _ in app = draft(of: app) }
+        try await work.changeApp(isEnd ? .serviceTerminated : .statusSet) { app, _ in app = draft(of: app) }
     }
 }

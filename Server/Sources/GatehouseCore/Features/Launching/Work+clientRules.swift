@@ -5,6 +5,7 @@ import GatehouseWire
 extension Work {
     /// Changes an app's rules under its lock. A change without effect is not recorded.
     func changeClientRules<Value: Sendable>(
+        _ event: AppEvent,
         _ body: @escaping @Sendable (inout [ClientRule], Change, Transaction) throws -> Value
     ) async throws -> Value {
         try await transact { change, tx in
@@ -21,7 +22,7 @@ extension Work {
                 if let problem = rule.problems.first { throw problem.refusal }
                 try ClientRuleQueries.set(rule, at: index + 1, app: app, in: tx)
             }
-            try change.record(.clientRulesSet, in: tx)
+            try change.record(event, in: tx)
             return value
         }
     }

@@ -27,6 +27,8 @@ package struct MoveMemberMapping: OperatorAction {
         holder = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(holder) }
+
     package init(_ provider: Provider, from holder: UserID, to user: UserID) {
         self.provider = provider
         self.holder = holder

@@ -14,6 +14,8 @@ package struct RemoveMemberMapping: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(_ provider: Provider, of user: UserID) {
         self.provider = provider
         self.user = user

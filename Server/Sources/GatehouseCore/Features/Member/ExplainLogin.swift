@@ -86,7 +86,7 @@ package struct ExplainLogin: Action {
     private static func app(_ view: Viewpoint) -> Line {
         let status = LaunchingRules.statusForEveryone(view)
         let clients = LaunchingRules.decidingRule(view)?.clients
-        let window = LaunchingRules.openMaintenance(of: view.app, at: view.moment)
+        let window = view.app.openMaintenance(at: view.moment)
         return Line(
             subject: .app(status), code: status.isPlayable ? nil : .authNotPlayable,
             message: status.isPlayable ? nil : StandingRules.standing(status: status, member: .normal, view).message,

@@ -14,6 +14,8 @@ package struct RestoreMember: OperatorAction {
         self.init(user: try target.requireMember(), provider: nil)
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID, provider: Provider?) {
         self.user = user
         self.provider = provider

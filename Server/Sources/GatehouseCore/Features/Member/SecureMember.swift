@@ -13,6 +13,8 @@ package struct SecureMember: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         KickOutMember.emphasis(on: report, for: actor)
     }

@@ -13,6 +13,8 @@ package struct AddMemberNote: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID, text: String) {
         self.user = user
         self.text = text

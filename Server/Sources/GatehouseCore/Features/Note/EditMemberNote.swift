@@ -15,6 +15,8 @@ package struct EditMemberNote: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID, note: String, text: String) {
         self.user = user
         self.note = note

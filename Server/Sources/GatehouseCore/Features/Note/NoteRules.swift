@@ -17,6 +17,7 @@ enum NoteRules {
             id: TimeOrderedID.entry(at: change.moment, random: change.random), author: change.origin.name ?? "",
             text: text, date: change.moment)
         try NoteQueries.insert(note, of: user, app: change.app.id, in: tx)
+        try change.record(.memberNoted, about: user, in: tx)
     }
 
     /// Replaces a note's text. What it said before stays beside it.
@@ -33,6 +34,7 @@ enum NoteRules {
             note, to: text, by: change.origin.name ?? "",
             version: TimeOrderedID.entry(at: change.moment, random: change.random), of: user, app: change.app.id,
             at: change.moment, in: tx)
+        try change.record(.noteEdited, about: user, in: tx)
     }
 
     static func pin(
@@ -40,6 +42,7 @@ enum NoteRules {
     ) throws {
         let note = try note(id, of: user, change, in: tx)
         try NoteQueries.pin(note.id, isPinned, of: user, app: change.app.id, in: tx)
+        try change.record(.notePinned, about: user, in: tx)
     }
 
     /// A note that is about to be changed.

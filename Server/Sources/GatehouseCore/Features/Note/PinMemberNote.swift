@@ -15,6 +15,8 @@ package struct PinMemberNote: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID, note: String, isPinned: Bool) {
         self.user = user
         self.note = note

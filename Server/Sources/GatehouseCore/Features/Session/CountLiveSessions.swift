@@ -13,6 +13,14 @@ package struct CountLiveSessions: Report {
         package let count: Int
         /// Whether every session was examined. Otherwise there may be more.
         package let isComplete: Bool
+
+        /// The first two digits, and noughts: players log in all the time, and the exact number of a large game is another one before
+        /// somebody has typed it.
+        var roundedCount: Int {
+            var unit = 1
+            while count / unit >= 100 { unit *= 10 }
+            return count / unit * unit
+        }
     }
 
     func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {

@@ -6,7 +6,7 @@ package import GatehouseWire
 /// Ends one session of a member, for a game server or an operator.
 package struct EndMemberSession: OperatorAction {
     package static let permission = Permission.serve(.moderate)
-    package static let about = OperatorActionAbout("session.ended", role: .support, step: .confirmed)
+    package static let about = OperatorActionAbout("session.kicked-out", role: .support, step: .confirmed)
     package static let inputs: [Input<Self>] = [
         Input { action, values, _ in action.session = SessionID(try values.name("session", "session")) }
     ]
@@ -17,6 +17,8 @@ package struct EndMemberSession: OperatorAction {
     package init(on target: DeedTarget) throws {
         user = try target.requireMember()
     }
+
+    package var subject: DeedTarget { .member(user) }
 
     package init(session: SessionID, of user: UserID) {
         self.session = session

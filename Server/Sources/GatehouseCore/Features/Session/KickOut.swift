@@ -17,6 +17,8 @@ package struct KickOut: Action {
         self.message = message
     }
 
+    package var audited: AuditedRun? { AuditedRun(on: user.map { DeedTarget.member($0) } ?? .app) }
+
     package func perform(_ work: Work) async throws -> Empty {
         if user == nil { try work.actor.require(Self.permission, as: .operator) }
         return try await work.transactOnce { change, tx in

@@ -16,6 +16,8 @@ package struct KickOutMember: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         BanMember.emphasis(on: report, for: actor)
     }

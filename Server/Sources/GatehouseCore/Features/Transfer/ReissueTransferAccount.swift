@@ -39,6 +39,8 @@ package struct ReissueTransferAccount: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(target: TransferRenewal.Target, user: UserID) {
         self.target = target
         self.user = user

@@ -12,6 +12,8 @@ package struct UnblockTransferAccount: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID) {
         self.user = user
     }

@@ -14,6 +14,8 @@ package struct WithdrawMember: OperatorAction {
         user = try target.requireMember()
     }
 
+    package var subject: DeedTarget { .member(user) }
+
     package init(user: UserID) {
         self.user = user
     }
