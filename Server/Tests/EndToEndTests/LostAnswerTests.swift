@@ -37,11 +37,13 @@ import Testing
 
         /// Makes a call whose response is lost, restarts the game if the test requires it, and lets the game make the second call.
         func lose<Value>(
-            restarts: Bool, logsIn: Bool = true, _ call: (GatehouseClient) async throws -> Value
+            restarts: Bool, logsIn: Bool = true, as loss: TransportError = .timedOut,
+            _ call: (GatehouseClient) async throws -> Value
         ) async throws {
-            wiretap.loseNextAnswers(1)
+            wiretap.loseNextAnswers(1, as: loss)
             let error = await failure { try await call(game) }
-            #expect(error?.code == .socketResponseTimeout)
+            let code: ErrorCode = loss == .timedOut ? .socketResponseTimeout : .socketError
+            #expect(error?.code == code)
             guard restarts else { return }
             game = Self.game(server, player, storage, wiretap)
             try await game.start()
@@ -64,13 +66,19 @@ import Testing
             #expect(phone.game.lastProvider == .google)
 
             let credential = try server.credential(.facebook, "alice")
-            try await phone.lose(restarts: restarts) { try await $0.addMapping(credential) }
+            let unreachable = TransportError.unreachable("no network")
+            try await phone.lose(restarts: restarts, as: unreachable) { try await $0.addMapping(credential) }
             #expect(
                 Set(try await phone.game.addMapping(credential).mappings.map(\.provider)) == [.google, .facebook])
 
             try await phone.lose(restarts: restarts) { try await $0.removeMapping(.facebook) }
             #expect(try await phone.game.removeMapping(.facebook).mappings.map(\.provider) == [.google])
             _ = try await phone.game.fetchMember()
+
+            // This request does not even arrive.
+            phone.wiretap.loseNextRequests(1, as: unreachable)
+            #expect(await failure { try await phone.game.addMapping(.apple) }?.code == .socketError)
+            #expect(Set(try await phone.game.addMapping(.apple).mappings.map(\.provider)) == [.google, .apple])
         }
     }
 

@@ -379,7 +379,7 @@ public final class SeedGame: OldExamples {
             // gracePeriodDate : epoch time in milliseconds
             let gracePeriodDate: Int64 = graceBanInfo.gracePeriodDate
             let message = graceBanInfo.message.removingPercentEncoding
-            var words = ["\(gracePeriodDate > 0)", message ?? ""]
+            var words = ["\(gracePeriodDate)", message ?? ""]
             if let paymentStatus = graceBanInfo.paymentStatus {
                 let paymentStatusAmount: Double = paymentStatus.amount
                 let paymentStatusCount: Int32 = paymentStatus.count

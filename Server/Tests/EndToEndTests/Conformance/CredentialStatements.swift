@@ -18,37 +18,33 @@ extension GamebaseTests.Conformance {
             "K199 K206a K206b K206c K206e K207 a credential has the token of its provider, and its login is one like any other (LOGIN-7)",
             arguments: Engine.ofDoors)
         func login(engine: Engine) async throws {
-            let setUp: @Sendable (LiveServer) async throws -> Void = {
-                try await $0.set(.naver, ["acceptsUnboundTokens": true])
-            }
-            try await Game.play(on: engine, setUp: setUp) { game in
-                for provider in [
-                    kTCGBAuthFacebook, kTCGBAuthGoogle, kTCGBAuthLine, kTCGBAuthWeibo, kTCGBAuthNaver,
-                    kTCGBAuthHangame, kTCGBAuthKakaogame,
-                ] {
+            try await Game.play(on: engine) { game in
+                let unbound = [kTCGBAuthNaver, kTCGBAuthTwitter, kTCGBAuthPayco]
+                for provider in unbound {
+                    let error = try #require(await game.logIn(credential: game.credential(provider)).error)
+                    #expect(error.code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED, "\(provider)")
+                    // The message names the setting for the operator.
+                    #expect(error.message.contains("accept-unbound-tokens"), "\(error.message)")
+                }
+                try await game.server.acceptUnboundTokens()
+                let others = [
+                    kTCGBAuthFacebook, kTCGBAuthGoogle, kTCGBAuthLine, kTCGBAuthWeibo, kTCGBAuthHangame,
+                    kTCGBAuthKakaogame,
+                ]
+                for provider in others + unbound {
                     let login = await game.logIn(credential: game.credential(provider))
-                    #expect(login.value?.mappingAuthList() == [provider], "\(provider)")
+                    let subject = game.server.idps.subject(of: "alice", at: Provider(provider))
+                    #expect(login.value?.tcgbMember.authList?.map(\.authKey) == ["\(provider):\(subject)"])
                     #expect(TCGBGamebase.lastLoggedInProvider() == provider)
                     #expect(await game.logOut() == nil)
                 }
-                let apple: [String: Any] = [
-                    kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthAppleID,
-                    kTCGBAuthLoginWithCredentialAccessTokenKeyname: try game.server.idps.idToken(.apple, for: "alice")
-                        .secretValue,
-                ]
-                let login = await game.logIn(credential: apple)
+                let login = await game.logIn(credential: try game.appleCredential())
                 #expect(login.error == nil)
                 await game.begin()
                 #expect(await game.logInAgain().value?.tcgbMember.userId == login.value?.tcgbMember.userId)
                 #expect(await game.logOut() == nil)
                 #expect(await game.user(by: kTCGBAuthAppleID) == login.value?.tcgbMember.userId)
                 #expect(await game.logOut() == nil)
-                for provider in [kTCGBAuthTwitter, kTCGBAuthPayco] {
-                    let error = try #require(await game.logIn(credential: game.credential(provider)).error)
-                    #expect(error.code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
-                    // The message names the setting for the operator.
-                    #expect(error.message.contains("accept-unbound-tokens"), "\(error.message)")
-                }
                 for token in [nil, "", 7] as [Any?] {
                     var credential = game.credential(kTCGBAuthFacebook)
                     credential[kTCGBAuthLoginWithCredentialAccessTokenKeyname] = token
@@ -95,9 +91,10 @@ extension GamebaseTests.Conformance {
                 #expect(await game.logOut() == nil)
                 let info: [String: Any] = [kTCGBAuthLoginWithCredentialLineChannelRegionKeyname: "taiwan"]
                 #expect(await game.logIn(kTCGBAuthLine, info).value?.tcgbMember.userId == user)
-                await #expect(throws: Refusal.self) {
+                let refusal = await #expect(throws: Refusal.self) {
                     try await game.server.set(.line, ["additionalInfo": ["regoin": "taiwan"]])
                 }
+                #expect(refusal?.code == .invalidParameter)
             }
         }
     }

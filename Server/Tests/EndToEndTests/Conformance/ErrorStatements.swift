@@ -24,6 +24,15 @@ extension GamebaseTests.Conformance {
             arguments: Engine.ofDoors)
         func notSupported(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
+                // The operator has set Google up, and this game has no adapter for it.
+                let configuration = game.device.configuration()
+                configuration.configure {
+                    $0.storage = MemoryStorage()
+                    $0.adapters = []
+                }
+                let started = await GamebaseDevice.start(configuration)
+                #expect(started == nil)
+                #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER)
                 let fresh = await game.onNewDevice(action: .cancel)
                 #expect(await fresh.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_USER_CANCELED)
                 #expect(await fresh.logIn(kTCGBAuthSteam).code == TCGB_ERROR_AUTH_NOT_SUPPORTED_PROVIDER)
@@ -35,9 +44,14 @@ extension GamebaseTests.Conformance {
         @Test("K984 K989 3202 and 3304: a provider that the operator has not set up", arguments: Engine.ofDoors)
         func invalidProvider(engine: Engine) async throws {
             try await Game.play(on: engine, setUp: Self.withoutGoogle) { game in
+                let credential = game.credential(kTCGBAuthGoogle)
                 #expect(await game.logIn(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
+                #expect(
+                    await game.logIn(credential: credential).code == TCGB_ERROR_AUTH_IDP_LOGIN_INVALID_IDP_INFO)
                 await game.user(by: kTCGBAuthGuest)
                 #expect(await game.map(kTCGBAuthGoogle).code == TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO)
+                #expect(
+                    await game.map(credential: credential).code == TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO)
             }
         }
 

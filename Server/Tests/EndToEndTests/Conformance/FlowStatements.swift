@@ -105,27 +105,35 @@ extension GamebaseTests.Conformance {
                     })
             }
             try await Game.play(on: engine, setUp: setUp) { game in
-                let user = await game.user(by: kTCGBAuthGoogle)
-                try await game.ban(user, days: 3, message: "Cheated.")
-                // The running game is notified at its next call.
-                #expect(await game.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-                for _ in 0..<2 {
-                    await game.begin()
-                    let error = try #require(await game.logInAgain().error)
+                for isPlaying in [true, false] {
+                    let banned = await game.onNewDevice(isPlaying ? "alice" : "bob")
+                    let user = await banned.user(by: kTCGBAuthGoogle)
+                    // Only one game runs at a time: another device's ends this one.
+                    if !isPlaying { _ = await game.onNewDevice("carol") }
+                    let begin = game.server.milliseconds
+                    let end = try await banned.ban(user, days: 3, message: "Cheated.")
+                    if isPlaying {
+                        // The running game is notified at its next call.
+                        #expect(await banned.queryTransfer().code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
+                    }
+                    for _ in 0..<2 {
+                        await banned.begin()
+                        let error = try #require(await banned.logInAgain().error)
+                        #expect(error.code == TCGB_ERROR_BANNED_MEMBER)
+                        let ban = try #require(TCGBBanInfo.banInfo(fromError: error))
+                        #expect(ban.userId == user)
+                        #expect(ban.banType == "TEMPORARY")
+                        #expect(ban.message == "Cheated.")
+                        #expect(game.server.isTime(ban.beginDate.int64Value, since: begin), "\(ban.beginDate)")
+                        #expect(ban.endDate.int64Value == end)
+                        #expect(ban.csInfo == "support@example.com")
+                        #expect(ban.csUrl == "https://example.com/support")
+                    }
+                    let error = try #require(await banned.logIn(kTCGBAuthGoogle).error)
                     #expect(error.code == TCGB_ERROR_BANNED_MEMBER)
-                    let ban = try #require(TCGBBanInfo.banInfo(fromError: error))
-                    #expect(ban.userId == user)
-                    #expect(ban.banType == "TEMPORARY")
-                    #expect(ban.message == "Cheated.")
-                    #expect(ban.beginDate.int64Value > 1_700_000_000_000)
-                    #expect(abs(ban.endDate.int64Value - ban.beginDate.int64Value - 3 * 86_400_000) < 86_400_000)
-                    #expect(ban.csInfo == "support@example.com")
-                    #expect(ban.csUrl == "https://example.com/support")
+                    #expect(TCGBBanInfo.banInfo(fromError: error)?.userId == user)
+                    #expect(TCGBGamebase.userID() == nil)
                 }
-                let error = try #require(await game.logIn(kTCGBAuthGoogle).error)
-                #expect(error.code == TCGB_ERROR_BANNED_MEMBER)
-                #expect(TCGBBanInfo.banInfo(fromError: error) != nil)
-                #expect(TCGBGamebase.userID() == nil)
                 #expect(TCGB_ERROR_AUTH_BANNED_MEMBER == 3005)
             }
         }
@@ -165,6 +173,8 @@ extension GamebaseTests.Conformance {
                 try await game.server.advance(days: 400)
                 await game.begin()
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
+                #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGoogle)
+                #expect(await game.user(by: kTCGBAuthGoogle) == user)
             }
         }
     }

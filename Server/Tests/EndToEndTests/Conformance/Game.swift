@@ -209,6 +209,14 @@ struct Answer<Value: Sendable>: Sendable {
         ]
     }
 
+    /// A credential with Apple's identity token, which stands in the place of an access token.
+    func appleCredential() throws -> [String: Any] {
+        [
+            kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthAppleID,
+            kTCGBAuthLoginWithCredentialAccessTokenKeyname: try server.idps.idToken(.apple, for: "alice").secretValue,
+        ]
+    }
+
     /// A proof of Game Center, with the keys of the dictionary.
     func gameCenter() throws -> [String: Any] {
         let proof = try server.idps.gameCenterProof(for: "alice")
@@ -233,15 +241,18 @@ struct Answer<Value: Sendable>: Sendable {
         return (guest, other, try #require(await map(type).error))
     }
 
-    func ban(_ user: String, days: Int? = nil, message: String? = nil) async throws {
+    /// Bans a player.
+    ///
+    /// - Returns: the end of the ban, in milliseconds since 1970; nil for a ban without end.
+    @discardableResult
+    func ban(_ user: String, days: Int64? = nil, message: String? = nil) async throws -> Int64? {
         if let message {
             try await server.run(SetBanTemplate(code: 1, name: "cheat", texts: ["en": message]))
         }
-        let end = days.map {
-            Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + Int64($0) * 86_400_000)
-        }
+        let end = days.map { Moment(milliseconds: server.milliseconds + $0 * 86_400_000) }
         _ = try await server.run(
             BanMembers([UserID(user)], until: end, template: message == nil ? nil : 1), reason: "aimbot")
+        return end?.milliseconds
     }
 
     /// Ends a member's sessions on the server while the game is not running.
@@ -274,6 +285,26 @@ extension LiveServer {
         let settings = (idps.configuration(of: provider).objectValue ?? [:]).merging(members) { $1 }
         try await run(
             SetIdentityProvider(provider: provider, settings: .object(settings), secrets: idps.secrets(of: provider)))
+    }
+
+    /// Makes the operator accept the access tokens of the three providers that do not say for which app one was made.
+    func acceptUnboundTokens() async throws {
+        for provider in [Provider.naver, .twitter, .payco] { try await set(provider, ["acceptsUnboundTokens": true]) }
+        passSecond()
+    }
+
+    /// The server's time, in milliseconds since 1970.
+    var milliseconds: Int64 { clock.now.milliseconds }
+
+    /// Whether a date is a time that the server has had since `begin`, plus a duration in milliseconds.
+    func isTime(_ date: some BinaryInteger, plus duration: Int64 = 0, since begin: Int64) -> Bool {
+        let time = Int64(date) - duration
+        return begin <= time && time <= milliseconds
+    }
+
+    /// Puts the server's clock forward to a moment, in milliseconds since 1970.
+    func advance(to milliseconds: some BinaryInteger) async throws {
+        try await advance(to: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
     }
 }
 

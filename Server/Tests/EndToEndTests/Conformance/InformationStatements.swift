@@ -27,29 +27,34 @@ extension GamebaseTests.Conformance {
         @available(*, deprecated)
         func serverAPI(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                await game.user(by: kTCGBAuthFacebook)
+                let subject = game.server.idps.subject(of: "alice", at: .facebook)
+                let user = await game.user(by: kTCGBAuthFacebook)
                 let page = try await Self.profile(game, kTCGBAuthFacebook)
                 #expect(page?["header"]?["resultCode"] == 0)
+                #expect(page?["idPProfile"]?["id"]?.stringValue == subject)
+                #expect(page?["idPProfile"]?["name"] == "Player alice")
                 let own = try #require(page?["idPToken"]?["accessToken"]?.stringValue)
+                #expect(FakeProviders.isToken(own, of: "alice", at: .facebook))
                 // The game has it in memory, and none of it is stored on the device.
                 #expect(TCGBGamebase.authProviderAccessToken(withIDPCode: kTCGBAuthFacebook) == own)
                 #expect(!game.storage.contents.values.contains { String(decoding: $0, as: UTF8.self).contains(own) })
                 #expect(await game.logOut() == nil)
 
-                let token = game.token(kTCGBAuthFacebook)
-                #expect(await game.logIn(credential: game.credential(kTCGBAuthFacebook)).error == nil)
+                let dictionary = game.credential(kTCGBAuthFacebook)
+                let token = try #require(dictionary[kTCGBAuthLoginWithCredentialAccessTokenKeyname] as? String)
+                #expect(await game.logIn(credential: dictionary).value?.tcgbMember.userId == user)
                 let credential = try await Self.profile(game, kTCGBAuthFacebook)
                 #expect(credential?["idPToken"]?["accessToken"]?.stringValue == token)
                 #expect(credential?["idPToken"]?["idPCode"]?.stringValue == kTCGBAuthFacebook)
-                let subject = game.server.idps.subject(of: "alice", at: .facebook)
-                let profile = "\(credential?["idPProfile"] ?? .null)"
-                #expect(profile.contains(subject))
+                #expect(credential?["idPProfile"]?["id"]?.stringValue == subject)
 
                 await game.begin()
                 #expect(await game.logInAgain().error == nil)
                 let after = try await Self.profile(game, kTCGBAuthFacebook)
                 #expect(after?["header"]?["isSuccessful"] == false)
                 #expect(after?["idPToken"] == nil)
+                #expect(after?["idPProfile"] == nil)
+                #expect(TCGBGamebase.authProviderAccessToken(withIDPCode: kTCGBAuthFacebook) == nil)
             }
         }
     }
@@ -66,9 +71,10 @@ extension LiveServer {
     }
 
     /// A payment reported by the game's server.
-    func pay(_ amount: Double, _ currency: String, by user: UserID) async throws {
-        _ = try await call(
+    func pay(_ amount: Double, _ currency: String, by user: UserID, as payment: String = "payment") async throws {
+        let answer = try await call(
             Endpoints.reportPayment,
-            PaymentReport(userId: user, paymentId: "payment", amount: amount, currency: currency))
+            PaymentReport(userId: user, paymentId: payment, amount: amount, currency: currency))
+        try #require(answer.status == 200)
     }
 }

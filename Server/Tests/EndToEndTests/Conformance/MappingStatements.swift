@@ -38,11 +38,33 @@ extension GamebaseTests.Conformance {
         @Test("K318 K365 K988 a player has one account of each provider: 3303", arguments: Engine.ofDoors)
         func oneOfEach(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
-                await game.user(by: kTCGBAuthGoogle)
-                #expect(
-                    await game.map(credential: game.credential(kTCGBAuthGoogle, of: "another")).code
-                        == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP)
-                #expect(TCGBGamebase.authMappingList() == [kTCGBAuthGoogle])
+                let user = await game.user(by: kTCGBAuthGoogle)
+                #expect(await game.map(kTCGBAuthFacebook).error == nil)
+                // On the pages of the other device another player logs in.
+                let shared = await game.onNewDevice("another")
+                let login = await shared.logIn(credential: game.credential(kTCGBAuthGoogle))
+                #expect(login.value?.tcgbMember.userId == user)
+                for provider in [kTCGBAuthGoogle, kTCGBAuthFacebook] {
+                    let codes = [
+                        await shared.map(provider).code,
+                        await shared.map(credential: game.credential(provider, of: "another")).code,
+                        // The same account is no second one, and is refused with the same code.
+                        await shared.map(credential: game.credential(provider)).code,
+                    ]
+                    #expect(
+                        codes.allSatisfy { $0 == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP },
+                        "\(provider): \(codes)")
+                }
+                let mappings = try await game.server.run(ReadMemberReport(user: UserID(user))).member.mappings
+                let alices = [Provider.google, .facebook].map { game.server.idps.subject(of: "alice", at: $0) }
+                #expect(mappings.map(\.subject).sorted() == alices.sorted())
+                // The other accounts are free.
+                for provider in [kTCGBAuthGoogle, kTCGBAuthFacebook] {
+                    #expect(await shared.logOut() == nil)
+                    let other = await shared.logIn(credential: game.credential(provider, of: "another"))
+                    #expect(other.error == nil)
+                    #expect(other.value?.tcgbMember.userId != user, "\(provider)")
+                }
             }
         }
 
@@ -70,7 +92,8 @@ extension GamebaseTests.Conformance {
                     await game.map(kTCGBAuthGoogle).code,
                     await game.map(credential: game.credential(kTCGBAuthGoogle)).code,
                     await game.unmap(kTCGBAuthGoogle)?.code, await game.withdraw()?.code,
-                    await game.issueTransfer().code,
+                    await game.withdrawImmediately()?.code, await game.requestWithdrawal().code,
+                    await game.cancelWithdrawal()?.code,
                 ]
                 #expect(codes.allSatisfy { $0 == TCGB_ERROR_NOT_LOGGED_IN }, "\(codes)")
             }
@@ -84,6 +107,10 @@ extension GamebaseTests.Conformance {
                 await game.user(by: kTCGBAuthGoogle)
                 #expect(await game.map(kTCGBAuthFacebook).error == nil)
                 #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGoogle)
+                #expect(TCGBGamebase.currentProvider() == kTCGBAuthGoogle)
+                await game.begin()
+                #expect(await game.logInAgain().error == nil)
+                #expect(TCGBGamebase.currentProvider() == kTCGBAuthGoogle)
                 #expect(await game.unmap(kTCGBAuthGoogle)?.code == TCGB_ERROR_AUTH_REMOVE_MAPPING_LOGGED_IN_IDP)
                 #expect(await game.map(kTCGBAuthGuest).code == TCGB_ERROR_AUTH_ADD_MAPPING_CANNOT_ADD_GUEST_IDP)
             }
@@ -112,6 +139,7 @@ extension GamebaseTests.Conformance {
             arguments: Engine.ofDoors)
         func force(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
+                let begin = game.server.milliseconds
                 let (guest, other, error) = try await game.conflict()
                 #expect(error.code == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER)
                 let ticket = try #require(TCGBForcingMappingTicket.forcingMappingTicket(fromError: error))
@@ -119,14 +147,17 @@ extension GamebaseTests.Conformance {
                 #expect(ticket.mappedUserId == other)
                 #expect(ticket.idPCode == kTCGBAuthFacebook)
                 #expect(!ticket.forcingMappingKey.isEmpty)
-                #expect(ticket.expirationDate > Int64(Date().timeIntervalSince1970 * 1_000))
+                // A ticket is valid for ten minutes.
+                #expect(
+                    game.server.isTime(ticket.expirationDate, plus: 600_000, since: begin), "\(ticket.expirationDate)")
                 let strange = try #require(await game.map(kTCGBAuthSteam).error)
                 #expect(TCGBForcingMappingTicket.forcingMappingTicket(fromError: strange) == nil)
                 #expect(await game.map(forcing: ticket).value?.mappingAuthList() == [kTCGBAuthFacebook])
                 #expect(TCGBGamebase.userID() == guest)
                 // A ticket can be used only once, and only by the session that it was issued to.
-                #expect(
-                    await game.map(forcing: ticket).code == TCGB_ERROR_AUTH_ADD_MAPPING_FORCIBLY_ALREADY_USED_KEY)
+                let used = try #require(await game.map(forcing: ticket).error)
+                #expect(used.code == TCGB_ERROR_AUTH_ADD_MAPPING_FORCIBLY_ALREADY_USED_KEY)
+                #expect(TCGBForcingMappingTicket.forcingMappingTicket(fromError: used) == nil)
                 #expect(await game.logOut() == nil)
                 let user = await game.user(by: kTCGBAuthFacebook)
                 #expect(user == guest && user != other)
@@ -149,30 +180,27 @@ extension GamebaseTests.Conformance {
 
         @Test("K420 K431 credentials of the listed providers can be mapped (MAP-5)", arguments: Engine.ofDoors)
         func credentials(engine: Engine) async throws {
-            let setUp: @Sendable (LiveServer) async throws -> Void = {
-                for provider in [Provider.naver, .twitter, .payco] {
-                    try await $0.set(provider, ["acceptsUnboundTokens": true])
-                }
-            }
-            try await Game.play(on: engine, setUp: setUp) { game in
+            try await Game.play(on: engine) { game in
                 await game.user(by: kTCGBAuthWeibo)
-                for provider in [
-                    kTCGBAuthFacebook, kTCGBAuthNaver, kTCGBAuthGoogle, kTCGBAuthTwitter, kTCGBAuthLine, kTCGBAuthPayco,
-                ] {
+                let unbound = [kTCGBAuthNaver, kTCGBAuthTwitter, kTCGBAuthPayco]
+                for provider in unbound {
+                    let error = try #require(await game.map(credential: game.credential(provider)).error)
+                    #expect(error.code == TCGB_ERROR_AUTH_ADD_MAPPING_FAILED, "\(provider)")
+                    #expect(error.message.contains("accept-unbound-tokens"), "\(error.message)")
+                }
+                try await game.server.acceptUnboundTokens()
+                let others = [kTCGBAuthFacebook, kTCGBAuthGoogle, kTCGBAuthLine]
+                for provider in others + unbound {
                     #expect(await game.map(credential: game.credential(provider)).error == nil, "\(provider)")
                 }
                 #expect(await game.map(credential: try game.gameCenter()).error == nil)
-                let apple: [String: Any] = [
-                    kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthAppleID,
-                    kTCGBAuthLoginWithCredentialAccessTokenKeyname: try game.server.idps.idToken(.apple, for: "alice")
-                        .secretValue,
-                ]
-                #expect(await game.map(credential: apple).error == nil)
+                #expect(await game.map(credential: try game.appleCredential()).error == nil)
                 #expect(
                     await game.map(credential: [
                         kTCGBAuthLoginWithCredentialProviderNameKeyname: kTCGBAuthHangame
                     ]).code == TCGB_ERROR_AUTH_ADD_MAPPING_INVALID_IDP_INFO)
-                #expect(TCGBGamebase.authMappingList()?.count == 9)
+                let all = [kTCGBAuthWeibo, kTCGBAuthiOSGameCenter, kTCGBAuthAppleID] + others + unbound
+                #expect(TCGBGamebase.authMappingList()?.sorted() == all.sorted())
             }
         }
     }

@@ -19,15 +19,21 @@ extension GamebaseTests.Conformance {
         func authToken(engine: Engine) async throws {
             try await Game.play(on: engine) { game in
                 #expect(TCGBGamebase.accessToken() == nil)
+                let begin = game.server.milliseconds
                 let answer = await game.logIn(kTCGBAuthGoogle)
                 #expect(TCGBGamebase.isSuccess(error: answer.error))
                 let login = try #require(answer.value)
                 #expect(login.tcgbMember.userId == TCGBGamebase.userID())
                 #expect(login.tcgbMember.valid == "Y")
                 #expect(login.tcgbMember.appId == LiveServer.app.rawValue)
+                #expect(login.mappingAuthList() == [kTCGBAuthGoogle])
+                #expect(game.server.isTime(login.tcgbMember.regDate, since: begin), "\(login.tcgbMember.regDate)")
                 #expect(login.tcgbToken.sourceIdPCode == kTCGBAuthGoogle)
                 #expect(TCGBGamebase.accessToken() == login.tcgbToken.accessToken)
-                #expect(await game.isValid(login.tcgbToken.accessToken))
+                let check = try await game.server.check(AccessToken(login.tcgbToken.accessToken))
+                #expect(check.status == 200)
+                let checked = try JSONDecoder().decode(JSONValue.self, from: check.body)
+                #expect(checked["member"]?["userId"]?.stringValue == login.tcgbMember.userId)
                 #expect(!TCGBGamebase.isSuccess(error: await game.logIn(kTCGBAuthGoogle).error))
             }
         }
@@ -109,9 +115,15 @@ extension GamebaseTests.Conformance {
                         ], secrets: [:]))
             }
             try await Game.play(on: engine, setUp: setUp) { game in
-                // Only Apple's certificates are trusted, and the fake world's are not Apple's.
-                let proof = try game.gameCenter()
-                #expect(await game.logIn(credential: proof).code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                // Only Apple's certificates are trusted, and the fake world's are not Apple's. The rest is right.
+                var proof = try game.gameCenter()
+                let error = try #require(await game.logIn(credential: proof).error)
+                #expect(error.code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                #expect(error.message == "The credential is refused: its certificate is not trusted.")
+                proof[kTCGBAuthLoginWithCredentialGameCenterBundleIDKeyname] = "com.example.other"
+                let other = try #require(await game.logIn(credential: proof).error)
+                #expect(other.code == TCGB_ERROR_AUTH_IDP_LOGIN_FAILED)
+                #expect(other.message == "The credential was issued for another client.")
             }
         }
     }

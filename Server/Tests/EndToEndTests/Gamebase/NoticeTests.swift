@@ -22,6 +22,9 @@ extension GamebaseTests {
             init(alerts: Bool) {
                 TCGBGamebase.removeAllEventHandler()
                 TCGBGamebase.addEventHandler { [self] message in
+                    if message.category == "serverPushTransferKickout" {
+                        return note("\(message.category): \(Self.text(of: message))")
+                    }
                     let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: message.data)
                     note(data.code == 0 ? message.category : "\(message.category) \(data.code)")
                 }
@@ -30,6 +33,15 @@ extension GamebaseTests {
             }
 
             private func note(_ text: String) { all.withLock { $0.append(text) } }
+
+            /// What the player reads, in the language of the game.
+            private static func text(of message: TCGBGamebaseEventMessage) -> String {
+                let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: message.data)
+                let popup = push.popup ?? [:]
+                let language = popup["defaultLanguage"] as? String ?? ""
+                let text = TCGBUtil.extractValue(fromJson: popup, searchString: "messages.\(language).message")
+                return text as? String ?? ""
+            }
 
             func untilHeard(_ text: String) async throws {
                 try await eventually("'\(text)' heard by the game") { all.withLock { $0.contains(text) } }
@@ -48,10 +60,10 @@ extension GamebaseTests {
             }
         }
 
-        private static func start(_ device: GamebaseDevice) async {
+        private static func start(_ device: GamebaseDevice, popups: Bool = true, banPopups: Bool = true) async {
             let configuration = device.configuration()
-            configuration.enablePopup(true)
-            configuration.enableBanPopup(true)
+            configuration.enablePopup(popups)
+            configuration.enableBanPopup(banPopups)
             let error = await GamebaseDevice.start(configuration)
             #expect(error == nil)
         }
@@ -153,6 +165,13 @@ extension GamebaseTests {
             _ = try await server.run(BanMembers([user], until: nil, template: 1), reason: "x")
             #expect(await last()?.code == TCGB_ERROR_BANNED_MEMBER)
             #expect(try await senses.untilKickOut(server) == told)
+
+            // With one of the two switched off nothing is shown.
+            for (popups, banPopups) in [(true, false), (false, true)] {
+                await start(device, popups: popups, banPopups: banPopups)
+                #expect(await logInAnyhow(kTCGBAuthGoogle)?.code == TCGB_ERROR_BANNED_MEMBER)
+                #expect(try await senses.untilKickOut(server).isEmpty)
+            }
         }
 
         @Test(
@@ -162,26 +181,41 @@ extension GamebaseTests {
             defer { GamebaseClient.shared.presenter = Notices.standardPresenter }
             try await LiveServer.run(on: engine) { server in
                 for (alerts, isClosed) in [(true, true), (true, false), (false, true), (false, false)] {
-                    try await Self.transfer(server, alerts: alerts, isClosed: isClosed)
+                    for byKey in [false, true] {
+                        try await Self.transfer(server, alerts: alerts, isClosed: isClosed, byKey: byKey)
+                    }
                 }
             }
         }
 
-        private static func transfer(_ server: LiveServer, alerts: Bool, isClosed: Bool) async throws {
+        /// Issues the newer guides' account or the oldest guide's key, and returns how another device redeems it.
+        private static func issue(key: Bool) async throws -> @Sendable (GatehouseClient) async throws -> Void {
+            if key {
+                let key: TCGBTransferKeyInfo? = await ended { done in old.issueTransferKey { info, _ in done(info) } }
+                let secret = TransferKeySecret(try #require(key?.transferKey))
+                return { _ = try await $0.redeemTransferKey(secret) }
+            }
+            let account: TCGBTransferAccountInfo? = await ended { done in
+                TCGBGamebase.issueTransferAccount { info, _ in done(info) }
+            }
+            let id = try #require(account?.account.accountId)
+            let password = TransferPassword(try #require(account?.account.accountPassword))
+            return { _ = try await $0.redeemTransferAccount(id: id, password: password) }
+        }
+
+        private static func transfer(
+            _ server: LiveServer, alerts: Bool, isClosed: Bool, byKey: Bool
+        ) async throws {
             let senses = Senses(alerts: alerts)
             let storage = MemoryStorage()
             let device = GamebaseDevice(server, "alice", storage)
             await start(device)
             _ = try await logIn(kTCGBAuthGuest)
-            let account: TCGBTransferAccountInfo? = await ended { done in
-                TCGBGamebase.issueTransferAccount { info, _ in done(info) }
-            }
+            let redeem = try await issue(key: byKey)
             if isClosed { await start(GamebaseDevice(server, "nobody")) }
             let other = server.device("other", MemoryStorage())
             try await other.start()
-            _ = try await other.redeemTransferAccount(
-                id: try #require(account?.account.accountId),
-                password: TransferPassword(try #require(account?.account.accountPassword)))
+            try await redeem(other)
             if isClosed {
                 await start(device)
             } else {
@@ -200,7 +234,7 @@ extension GamebaseTests {
                 await start(device)
             }
             let text = "The transfer is complete: your account has moved to another device."
-            let told = (alerts ? ["alert: \(text)"] : []) + ["serverPushTransferKickout"]
+            let told = (alerts ? ["alert: \(text)"] : []) + ["serverPushTransferKickout: \(text)"]
             #expect(try await senses.untilKickOut(server) == told)
         }
 
@@ -266,12 +300,18 @@ extension GamebaseTests {
 /// APIs that newer versions of Gamebase mark as deprecated. Calling them through this protocol avoids the warning.
 private protocol OldCalls: Sendable {
     func banInfo() -> TCGBBanInfo?
+    func issueTransferKey(_ completion: @escaping TransferKeyCompletion)
     func enableKickoutPopup(_ isEnabled: Bool, of configuration: TCGBConfiguration)
 }
 
 private struct Old: OldCalls {
     @available(*, deprecated)
     func banInfo() -> TCGBBanInfo? { TCGBGamebase.banInfo() }
+
+    @available(*, deprecated)
+    func issueTransferKey(_ completion: @escaping TransferKeyCompletion) {
+        TCGBGamebase.issueTransferKey(expiresIn: 3_600, completion: completion)
+    }
 
     @available(*, deprecated)
     func enableKickoutPopup(_ isEnabled: Bool, of configuration: TCGBConfiguration) {

@@ -57,7 +57,7 @@ extension GamebaseTests {
                 #expect(await login(provider.rawValue) == nil)
                 let told = told(provider.rawValue)
                 #expect(told.userID == server.idps.subject(of: "alice", at: provider))
-                #expect(told.token?.isEmpty == false, "\(provider)")
+                #expect(FakeProviders.isToken(told.token, of: "alice", at: provider), "\(provider)")
                 #expect(told.profile?.isEmpty == false, "\(provider)")
                 // It is never stored on the device (LOGIN-5).
                 let token = try told.token.unwrapped()
@@ -82,13 +82,14 @@ extension GamebaseTests {
             let alice = GamebaseDevice(server, "alice", storage)
             #expect(await alice.start() == nil)
             #expect(await login(kTCGBAuthGoogle) == nil)
+            #expect(FakeProviders.isToken(told(kTCGBAuthGoogle).token, of: "alice", at: .google))
             #expect(told(kTCGBAuthGoogle).profile?["name"] as? String == "Player alice")
             // The information about a mapping is available too, until it is removed.
             let mapped: TCGBError? = await ended { done in
                 TCGBGamebase.addMapping(type: kTCGBAuthFacebook, viewController: nil) { done($1) }
             }
             #expect(mapped == nil)
-            #expect(told(kTCGBAuthFacebook).token?.isEmpty == false)
+            #expect(FakeProviders.isToken(told(kTCGBAuthFacebook).token, of: "alice", at: .facebook))
             let removed: TCGBError? = await ended { done in
                 TCGBGamebase.removeMapping(type: kTCGBAuthFacebook, viewController: nil) { done($0) }
             }
@@ -160,7 +161,7 @@ extension GamebaseTests {
                     }
                 }
                 #expect(error == nil)
-                #expect(told(kTCGBAuthGoogle).token?.isEmpty == false)
+                #expect(FakeProviders.isToken(told(kTCGBAuthGoogle).token, of: "alice", at: .google))
                 #expect(told(kTCGBAuthGoogle).profile?["name"] as? String == "Player alice")
                 #expect(isNothing(kTCGBAuthFacebook))
             }
@@ -242,5 +243,15 @@ extension GamebaseTests {
             #expect(adapter.viewControllers.first.flatMap(\.self) === first)
             #expect(adapter.viewControllers.last.flatMap(\.self) === second)
         }
+    }
+}
+
+extension FakeProviders {
+    /// Whether a text is an access token that a provider has issued to a player. A token of the fake world names both.
+    static func isToken(_ text: String?, of player: String, at provider: Provider) -> Bool {
+        guard let text, text.hasPrefix("fake."), let bytes = Base64URL.decode(String(text.dropFirst(5))) else {
+            return false
+        }
+        return String(decoding: bytes, as: UTF8.self).hasPrefix("access\n\(provider.rawValue)\n\(player)\n")
     }
 }

@@ -107,6 +107,7 @@ extension GamebaseTests {
                 TCGBGamebase.addMapping(type: kTCGBAuthGoogle, viewController: game.topViewController) { done($1) }
             }
             #expect(google == nil)
+            #expect(game.authMappingList().sorted() == ["facebook", "google"])
             #expect(await run(game) { $0.authRemoveMapping() } == "\(failed) 3403")
             #expect(await run(game) { $0.authLogout() } == "To Logout Succeeded")
             let login: TCGBError? = await ended { done in
@@ -141,7 +142,7 @@ extension GamebaseTests {
             #expect(await run(game) { $0.transferOtherDevice() }.hasSuffix(" 8"))
             #expect(await run(game) { $0.renewTransferAccount(manually: false) } == "Renewing TransferAccount success.")
             #expect(await run(game) { $0.renewTransferAccount(manually: true) } == "Renewing TransferAccount success.")
-            #expect(game.account.id == "123412341234")
+            #expect(game.account == ("123412341234", "aB3aB3aB3x"))
 
             let new = GamebaseDevice(server, "alice")
             #expect(await new.start() == nil)
@@ -181,10 +182,15 @@ extension GamebaseTests {
             #expect(await run(game) { $0.testLogin() } == "Login Success")
             let first = TCGBGamebase.userID()
             #expect(await run(game) { $0.testCancelWithdraw() } == "Never requested temporary withdrawal before.")
-            #expect(await run(game) { $0.testRequestWithdraw() }.hasPrefix("Request temporary withdrawal success. "))
+            let begin = server.milliseconds
+            let success = "Request temporary withdrawal success. "
+            let requested = await run(game) { $0.testRequestWithdraw() }
+            #expect(requested.hasPrefix(success), "\(requested)")
+            let date = try #require(Int64(requested.dropFirst(success.count)))
+            #expect(server.isTime(date, plus: 7 * 86_400_000, since: begin), "\(date)")
             #expect(await run(game) { $0.testRequestWithdraw() } == "Already requested temporary withdrawal before.")
             #expect(await run(game) { $0.authLogout() } == "To Logout Succeeded")
-            #expect(await run(game) { $0.testLogin() }.hasPrefix("under temporary withdrawal "))
+            #expect(await run(game) { $0.testLogin() } == "under temporary withdrawal \(date)")
             #expect(await run(game) { $0.testCancelWithdraw() } == "Cancel temporary withdrawal success.")
             #expect(await run(game) { $0.testWithdrawImmediately() } == "Withdraw success.")
             #expect(TCGBGamebase.userID() == nil)
@@ -195,16 +201,17 @@ extension GamebaseTests {
 
             #expect(await run(game) { $0.testGraceBanInfo() } == "Login Success")
             #expect(await run(game) { $0.authLogout() } == "To Logout Succeeded")
+            // Without its percent-encoding the example's message would be no text.
             let graceBan = GraceBan(
-                gracePeriodDate: Int64(Date().timeIntervalSince1970 * 1_000) + 86_400_000,
-                message: "Pay by tomorrow: 결제",
+                gracePeriodDate: server.milliseconds + 86_400_000,
+                message: "Pay 50% by tomorrow: 결제",
                 paymentStatus: PaymentStatus(amount: 0, count: 0, currency: "KRW"),
                 releaseRuleCondition: ReleaseRuleCondition(
                     amount: 4_900.5, count: 2, currency: "KRW", conditionType: .and))
             try await server.registerGraceBan(graceBan, of: UserID(user))
             #expect(
                 await run(game) { $0.testGraceBanInfo() }
-                    == "true Pay by tomorrow: 결제 0.0 0 4900.5 2 KRW AND")
+                    == "\(graceBan.gracePeriodDate) Pay 50% by tomorrow: 결제 0.0 0 4900.5 2 KRW AND")
             #expect(await run(game) { $0.authWithdrawal() } == "To Withdrawal Succeeded")
         }
 
