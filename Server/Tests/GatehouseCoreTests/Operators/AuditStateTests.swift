@@ -1,0 +1,211 @@
+import Foundation
+import GatehouseImport
+import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
+import TestDatabases
+import Testing
+
+@testable import GatehouseCore
+
+/// What the operators' audit says of each operator's action: `Fixtures/audit-states.txt` has the target's values that each has changed.
+/// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=AuditStateTests` writes it.
+@Suite struct AuditStateTests {
+    /// An operator who sends the forms of actions as they begin, but for what is typed, and what the audit has of it.
+    private final class Shift {
+        let desk: Desk
+        let person: Operator
+        var names: [String: String] = [:]
+        var lines: [String] = []
+        var done: Set<String> = []
+
+        init(_ desk: Desk) async throws {
+            self.desk = desk
+            person = try #require(try await desk.person().live).person
+        }
+
+        /// Does an action by its name in the audit, and its undo where that needs no choice. What was before must then be there again.
+        func act(_ name: String, on target: DeedTarget, _ typed: [String: String] = [:], undone: Bool = false)
+            async throws
+        {
+            let type = try #require(OperatorActions.all.first { $0.about.name == name }, "\(name)")
+            done.insert(name)
+            do {
+                let record = try await perform(type, on: target, typed)
+                guard undone, let undo = type.about.undo else { return }
+                done.insert(undo.about.name)
+                let named = typed.filter { $0.key == "rule" }
+                let inverse = try await perform(undo, on: target, named.merging(["earlier": record.id]) { $1 })
+                #expect(inverse.after == record.before, "\(undo.about.name) of \(name)")
+            } catch {
+                Issue.record("\(name): \(error)")
+            }
+        }
+
+        private func perform<A: OperatorAction>(
+            _ action: A.Type, on target: DeedTarget, _ typed: [String: String]
+        ) async throws -> DeedRecord {
+            let reader = desk.operator(person, as: .owner)
+            let view = try await OperatorForm.view(of: reader)
+            let fields = try await OperatorForm.fields(action, on: target, typed, by: reader)
+            let end = desk.clock.now.adding(seconds: 86_400)
+            let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), view)
+            let deed = Deed(
+                action: A.about.name, target: sent.subject, person: person.id, ticket: "T-1",
+                once: "\(lines.count)", seen: nil)
+            _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
+            try await desk.operator(person, as: .owner, deed: deed).run(sent)
+            // Nodes know an app's new settings within a second.
+            desk.clock.advance(seconds: 2)
+            let record = try #require(try await reader.run(ListDeeds(limit: 1)).first)
+            #expect(record.action == A.about.name)
+            lines.append("\(record.action) (\(plain(record.target)))")
+            let (before, after) = (record.before ?? DeedState(), record.after ?? DeedState())
+            let changes = before.difference(to: after).map { (plain($0.name), $0.before ?? "–", $0.after ?? "–") }
+            lines += changes.sorted { $0 < $1 }.map { "    \($0): \(plain($1)) → \(plain($2))" }
+            return record
+        }
+
+        /// A text with a name for each id, because ids are chosen by chance: a number, or the same name for all keys.
+        private func plain(_ text: String) -> String {
+            var text = text.replacing(/signingKey\.[^.]+/, with: "signingKey.<key>")
+                .replacing(/^[0-9a-f]{12}$/, with: "<secret>")
+            for match in text.matches(of: /[0-9a-v]{26}|[A-Z0-9]{16}|[A-Za-z0-9_-]{43}/).reversed() {
+                let id = String(match.output)
+                let name = names[id] ?? "<\(names.count + 1)>"
+                names[id] = name
+                text.replaceSubrange(match.range, with: name)
+            }
+            return text
+        }
+    }
+
+    @Test(
+        "What each operator's action changes is in the audit by the same names, and an undo brings back what was there")
+    func states() async throws {
+        try await Desk.open { desk in
+            let shift = try await Shift(desk)
+            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
+            let guest = try await desk.guest("laptop")
+            shift.names = [alice.user.rawValue: "<alice>", bob.user.rawValue: "<bob>", guest.user.rawValue: "<guest>"]
+            try await Self.members(shift, alice, bob, guest)
+            try await Self.app(shift)
+            let changed = Set(OperatorActions.all.map { $0.about.name })
+            #expect(changed.subtracting(shift.done) == [])
+            let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Fixtures/audit-states.txt")
+            if ProcessInfo.processInfo.environment["GATEHOUSE_WRITE_DOCS"] != nil {
+                try Data((shift.lines.joined(separator: "\n") + "\n").utf8).write(to: url)
+            }
+            let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
+            #expect(shift.lines == lines)
+        }
+    }
+
+    private static func members(_ shift: Shift, _ alice: Player, _ bob: Player, _ guest: Player) async throws {
+        let (one, both) = (DeedTarget.member(alice.user), "\(alice.user)\n\(bob.user)")
+        let session = try #require(
+            try await shift.desk.database.rows(
+                "SELECT session_id FROM sessions WHERE user_id = \(alice.user) ORDER BY session_id"
+            ) { try $0[0] as String }.first)
+        try await shift.act("session.kicked-out", on: one, ["session": session])
+        _ = try await bob.addMapping(.twitter, of: "carol")
+        try await shift.act("mapping.removed", on: .member(bob.user), ["idp": "twitter"])
+        try await shift.act("member.banned", on: one, ["length": "until", "until": "x"])
+        try await shift.act("ban.changed", on: one, ["length": "for-good"])
+        try await shift.act("ban.released", on: one)
+        try await shift.act(
+            "members.banned", on: .members([alice.user, bob.user]), ["users": both, "length": "for-good"])
+        try await shift.act("members.released", on: .members([alice.user, bob.user]), ["users": both])
+        try await shift.act(
+            "grace-ban.begun", on: one,
+            ["user": alice.user.rawValue, "days": "7", "amount": "10", "currency": "EUR", "message": "Pay."])
+        try await shift.act("grace-ban.payment-recorded", on: one, ["payment": "p-1", "amount": "3"])
+        try await shift.act("grace-ban.released", on: one)
+        try await shift.act("member.noted", on: one, ["text": "called"])
+        let note = try #require(
+            try await shift.desk.database.rows("SELECT note_id FROM member_notes") { try $0[0] as String }.first)
+        try await shift.act("member.note-edited", on: one, ["note": note, "text": "called twice"])
+        try await shift.act("member.note-pinned", on: one, ["note": note, "pinned": "1"])
+        try await shift.act("member.kicked-out", on: .member(bob.user))
+        try await shift.act("mapping.moved", on: one, ["idp": "naver", "to": guest.user.rawValue])
+        try await shift.act("member.restored", on: one)
+        try await devices(shift, try await shift.desk.guest("tv"))
+        try await shift.act("member.withdrawn", on: .member(bob.user))
+        try await jobs(shift)
+    }
+
+    private static func devices(_ shift: Shift, _ guest: Player) async throws {
+        let last = DeedTarget.member(guest.user)
+        let account = try await guest.run(IssueTransferAccount())
+        _ = await code { try await shift.desk.device("other").redeem(account, with: TransferPassword("wrong")) }
+        try await shift.act("transfer.unblocked", on: last)
+        try await shift.act("transfer.reissued", on: last)
+        try await shift.act("transfer.voided", on: last)
+        _ = try await guest.run(RequestWithdrawal())
+        try await shift.act("withdrawal.cancelled", on: last)
+        try await shift.act("member.secured", on: last)
+    }
+
+    private static func jobs(_ shift: Shift) async throws {
+        func ids() async throws -> [String] {
+            try await shift.desk.database.rows("SELECT job_id FROM jobs WHERE kind = 'revoke-idp-tokens'") {
+                try $0[0] as String
+            }
+        }
+        try await JobRunner(services: shift.desk.services).run()
+        let job = try #require(try await ids().first)
+        try await shift.act("job.retried", on: .job(job))
+        try await JobRunner(services: shift.desk.services).run()
+        try await shift.act("jobs.retried", on: .app, ["kind": "revoke-idp-tokens"])
+        try await shift.act("job.given-up", on: .job(job))
+    }
+
+    private static func lists(_ shift: Shift) async throws {
+        let (template, reply) = (DeedTarget.banTemplate(7), DeedTarget.reply(1))
+        try await shift.act("template.created", on: template, ["name": "Cheating", "text.en": "You cheated."])
+        try await shift.act("template.edited", on: template, ["text.ko": "부정행위"], undone: true)
+        try await shift.act("template.archived", on: template, undone: true)
+        try await shift.act("reply.added", on: reply, ["title": "Hello", "text.en": "Hello!"])
+        try await shift.act("reply.changed", on: reply, ["text.ko": "안녕!"], undone: true)
+        try await shift.act("reply.removed", on: reply, undone: true)
+        let device = DeedTarget.testDevice(shift.desk.device("tester").key)
+        try await shift.act("test-device.added", on: device, ["note": "Kim's phone"], undone: true)
+        try await shift.act(
+            "alert-receiver.added", on: .alertReceivers, ["kind": "webhook", "address": "https://hooks.example.com/a"])
+        let receiver = try #require(try await shift.desk.operator().run(ListAlertReceivers()).first).id
+        try await shift.act("alert-receiver.changed", on: .alertReceivers, ["receiver": receiver, "language": "ko"])
+        try await shift.act("alert-receiver.tested", on: .alertReceivers, ["receiver": receiver])
+        try await shift.act("alert-receiver.removed", on: .alertReceivers, ["receiver": receiver])
+        try await shift.act("client-rule.added", on: .clientRules, ["os": "IOS", "status": "203"])
+        try await shift.act("client-rule.added", on: .clientRules, ["os": "AOS", "status": "203", "position": "2"])
+        let rule = try #require(try await shift.desk.operator().run(ReadApp()).clientRules.first).id
+        try await shift.act("client-rule.changed", on: .clientRules, ["rule": rule, "status": "205"], undone: true)
+        try await shift.act("client-rule.moved", on: .clientRules, ["rule": rule, "to": "2"], undone: true)
+        try await shift.act("client-rule.removed", on: .clientRules, ["rule": rule])
+    }
+
+    private static func app(_ shift: Shift) async throws {
+        let app = DeedTarget.app
+        try await shift.act("app.renamed", on: app, ["name": "Another game"], undone: true)
+        try await shift.act("limits.set", on: app, ["newGuestsPerMinute": "7"], undone: true)
+        try await shift.act(
+            "status.set", on: app, ["status": "203", "message.en": "Please wait."], undone: true)
+        try await shift.act("accounts.set", on: app, ["graceDays": "9"], undone: true)
+        try await shift.act("transfer-policy.set", on: app, ["transferAttempts": "9"], undone: true)
+        try await shift.act("kick-out.everyone", on: app, ["message.en": "Bye."])
+        try await shift.act("key.rotated", on: .signingKeys)
+        try await shift.act("key.rotated-revoking", on: .signingKeys)
+        try await shift.act("secret.created", on: .secrets)
+        try await shift.act("secret.revoked-old", on: .secrets)
+        try await shift.act("secret.created", on: .secrets)
+        let secret = try #require(try await shift.desk.operator().run(ListSecrets()).last).id
+        try await shift.act("secret.revoked", on: .secrets, ["key": secret])
+        try await shift.act("provider.disabled", on: .provider(.twitter), undone: true)
+        try await shift.act("maintenance.planned", on: app, ["end": "x", "message.en": "Back soon."])
+        try await shift.act("maintenance.changed", on: app, ["end": "x", "reason-word": "update"])
+        try await shift.act("maintenance.ended", on: app)
+        try await lists(shift)
+        try await shift.act("status.terminated", on: app, ["message.en": "Farewell."])
+    }
+}
