@@ -163,3 +163,21 @@ enum IdentityTokenRules {
         try IdentityTokenQueries.providers(of: user, app: app, in: tx)
     }
 }
+
+/// A job's parameters for revoking tokens.
+struct RevocationPayload: JobPayload {
+    let provider: Provider
+    let user: UserID
+    let tokens: IdentityTokens
+
+    var lane: String { provider.rawValue }
+}
+
+/// A job's parameters for deleting the profiles of a provider for which the operator has disabled them.
+struct ForgetProfilesPayload: JobPayload {
+    let provider: Provider
+    /// The member that an earlier job has reached.
+    var after: UserID?
+
+    var lane: String { "forget \(provider.rawValue)" }
+}

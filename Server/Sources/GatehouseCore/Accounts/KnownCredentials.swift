@@ -1,3 +1,5 @@
+import Crypto
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
@@ -34,5 +36,12 @@ final class KnownCredentials: Sendable {
             let use = uses.withLock({ $0[hash + Array(app.rawValue.utf8)] })
         else { return false }
         return moment < use.until && use.device == DeviceHash.of(device, with: hash)
+    }
+}
+
+/// The hash of a device in rows that must not identify it.
+enum DeviceHash {
+    static func of(_ device: KeyThumbprint, with hash: [UInt8]) -> [UInt8] {
+        Array(SHA256.hash(data: Data(hash) + Data(device.rawValue.utf8)))
     }
 }

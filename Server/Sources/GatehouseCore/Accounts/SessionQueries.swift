@@ -261,3 +261,96 @@ enum SessionQueries {
         try tx.delete(from: "sessions", where: ["user_id": user, "app_id": app])
     }
 }
+
+/// Which members have been logged in on which devices, as far as their sessions are kept. A device is named by its key.
+extension SessionQueries {
+    /// The devices of a member, that of the last use first.
+    static func devices(
+        of user: UserID, app: AppID, limit: Int, in tx: Reader
+    ) throws -> [(key: KeyThumbprint, usedAt: Moment)] {
+        try tx.rows(
+            """
+            SELECT key_thumbprint, MAX(last_used_at) FROM sessions WHERE user_id = \(user) AND app_id = \(app)
+            GROUP BY key_thumbprint ORDER BY 2 DESC, 1 LIMIT \(limit)
+            """
+        ) { row in (try row[0], try row[1]) }
+    }
+
+    /// The members who have logged in on a device with an identity provider, the last one first. The guest of a device is known by its
+    /// identity. The condition must match the one in the definition of the index.
+    static func members(
+        ofDevice key: KeyThumbprint, app: AppID, limit: Int, in tx: Reader
+    ) throws -> [(user: UserID, usedAt: Moment)] {
+        try tx.rows(
+            """
+            SELECT user_id, MAX(last_used_at) FROM sessions
+            WHERE key_thumbprint = \(key) AND idp <> 'guest' AND app_id = \(app)
+            GROUP BY user_id ORDER BY 2 DESC, 1 LIMIT \(limit)
+            """
+        ) { row in (try row[0], try row[1]) }
+    }
+
+    /// What a device has said of itself at a member's last login on it.
+    static func client(of user: UserID, on key: KeyThumbprint, app: AppID, in tx: Reader) throws -> String? {
+        try tx.first(
+            """
+            SELECT client FROM sessions WHERE user_id = \(user) AND app_id = \(app) AND key_thumbprint = \(key)
+            ORDER BY session_id DESC LIMIT 1
+            """
+        ) { row in try row[0] as String? } ?? nil
+    }
+}
+
+extension SessionQueries {
+    /// The number of an app's live sessions among the newest sessions of all apps.
+    ///
+    /// - Parameters:
+    ///   - creation: sessions that were opened before have ended.
+    ///   - limit: how many sessions are examined.
+    static func live(
+        of app: AppID, createdSince creation: Moment?, at moment: Moment, examining limit: Int, in tx: Reader
+    ) throws -> (live: Int, examined: Int) {
+        let newest = try tx.first(
+            """
+            SELECT COUNT(*), MIN(newest.session_id) FROM (
+                SELECT session_id FROM sessions ORDER BY session_id DESC LIMIT \(limit)) AS newest
+            """
+        ) { row in (count: try row[0] as Int, oldest: try row[1] as SessionID?) }
+        guard let newest, let oldest = newest.oldest else { return (0, 0) }
+        // An outer join, so that an engine without statistics begins with the sessions and not with all members of the app.
+        let live = try tx.first(
+            """
+            SELECT COUNT(m.user_id) FROM sessions s
+            LEFT JOIN members m ON m.app_id = s.app_id AND m.user_id = s.user_id AND m.generation = s.generation
+            WHERE s.session_id >= \(oldest) AND s.app_id = \(app) AND s.ended_at IS NULL
+                AND s.created_at >= \(creation?.milliseconds ?? 0) AND s.idle_expires_at > \(moment)
+                AND s.expires_at > \(moment)
+            """
+        ) { row in try row[0] as Int }
+        return (live ?? 0, newest.count)
+    }
+}
+
+/// Table `withdrawn_sessions`: hashes of refresh tokens whose member has withdrawn, and nothing else of them.
+enum WithdrawnSessionQueries {
+    /// Keeps the hashes of a member's sessions that go on.
+    static func insert(
+        sessionsOf user: UserID, app: AppID, at moment: Moment, until end: Moment, in tx: Transaction
+    ) throws {
+        try tx.execute(
+            """
+            INSERT INTO withdrawn_sessions (app_id, token_hash, expires_at)
+            SELECT app_id, refresh_hash, CAST(\(end) AS BIGINT) FROM sessions
+            WHERE user_id = \(user) AND app_id = \(app) AND ended_at IS NULL AND idle_expires_at > \(moment)
+            """)
+    }
+
+    static func isThere(_ hash: [UInt8], app: AppID, at moment: Moment, in tx: Reader) throws -> Bool {
+        try tx.first(
+            """
+            SELECT 1 FROM withdrawn_sessions
+            WHERE token_hash = \(hash) AND app_id = \(app) AND expires_at > \(moment)
+            """
+        ) { _ in true } ?? false
+    }
+}

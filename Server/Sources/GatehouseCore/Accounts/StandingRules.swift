@@ -77,3 +77,91 @@ enum StandingRules {
         }
     }
 }
+
+/// Whether an app is in service, and the message to its players (START-2, START-3).
+enum LaunchingRules {
+    static let heartbeatSeconds = 120
+
+    /// The app's status for the client that asks, with a device, at one moment. A maintenance window counts only while it is open; a
+    /// terminated app and a client that must be updated stay so during maintenance (Gamebase: "Update Required wins over maintenance").
+    static func status(_ view: Viewpoint, device: KeyThumbprint?, in tx: Reader) throws -> LaunchingStatus {
+        let status = statusForEveryone(view)
+        guard !status.isPlayable, let device, try AppQueries.isTestDevice(device, app: view.app.id, in: tx) else {
+            return status
+        }
+        return statusForTestDevice(status)
+    }
+
+    /// What everyone's status is for a test device.
+    static func statusForTestDevice(_ status: LaunchingStatus) -> LaunchingStatus {
+        status.isPlayable ? status : .inServiceForTestDevices
+    }
+
+    /// The app's status outside of a transaction. If the app is in service, no query is needed.
+    static func status(
+        _ view: Viewpoint, device: KeyThumbprint?, in database: Database
+    ) async throws -> LaunchingStatus {
+        let status = statusForEveryone(view)
+        guard !status.isPlayable else { return status }
+        return try await database.read { tx in try self.status(view, device: device, in: tx) }
+    }
+
+    /// The status of every device with the client that asks, unless it is a test device.
+    static func statusForEveryone(_ view: Viewpoint) -> LaunchingStatus { decision(view).status }
+
+    /// The rule that gives the client that asks its status, text and address; nil if the app itself does.
+    static func decidingRule(_ view: Viewpoint) -> ClientRule? { decision(view).rule }
+
+    /// A client's rule replaces the app's status. It opens neither an app that has been terminated nor one under maintenance, because
+    /// both are for everyone.
+    private static func decision(_ view: Viewpoint) -> (status: LaunchingStatus, rule: ClientRule?) {
+        let app = view.app
+        guard let rule = view.clientRule, app.status != .terminated else {
+            return (app.currentStatus(at: view.moment), nil)
+        }
+        guard rule.status.isPlayable else { return (rule.status, rule) }
+        if app.status == .maintenance || app.status == .maintenanceOfAllServices { return (app.status, nil) }
+        return app.openMaintenance(at: view.moment) == nil ? (rule.status, rule) : (.maintenance, nil)
+    }
+
+    /// Refuses with 3701 unless the app is in service or the device is a test device.
+    static func requirePlayable(
+        device: KeyThumbprint, _ view: Viewpoint, in tx: Reader
+    ) throws -> LaunchingStatus {
+        let status = try status(view, device: device, in: tx)
+        guard !status.isPlayable else { return status }
+        let standing = StandingRules.standing(status: status, member: .normal, view)
+        throw Refusal(
+            .authNotPlayable, standing.message ?? "The app is not in service: \(status.name).",
+            details: ErrorDetails(launchingStatus: status, maintenance: maintenance(view), standing: standing))
+    }
+
+    /// What the player should read now: the text of the rule that decides, of the current maintenance, or of a status that has one.
+    static func message(_ view: Viewpoint) -> String? {
+        if let rule = decidingRule(view) { return view.text(rule.message) }
+        if let window = view.app.openMaintenance(at: view.moment), let text = window.text(view) {
+            return text
+        }
+        return view.text(view.app.statusMessage)
+    }
+
+    /// The current or announced maintenance.
+    static func maintenance(_ view: Viewpoint) -> Maintenance? {
+        guard let window = view.app.maintenance, view.moment < window.end else { return nil }
+        return Maintenance(
+            beginDate: window.begin.milliseconds, endDate: window.end.milliseconds, message: window.text(view),
+            url: window.url, reason: window.reason)
+    }
+}
+
+extension App.MaintenanceWindow {
+    /// Its text for players. `{begin}` and `{end}` become its times in the app's zone, which is that of its players.
+    fileprivate func text(_ view: Viewpoint) -> String? {
+        guard let text = view.text(message) else { return nil }
+        guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
+        let zone = view.app.policy.timeZone.flatMap { Zone(named: $0) } ?? .universal
+        return [("{begin}", begin), ("{end}", end)].reduce(text) { text, time in
+            text.substituting(time.0, by: zone.time(at: time.1.milliseconds.floorDivided(by: 1_000)))
+        }
+    }
+}

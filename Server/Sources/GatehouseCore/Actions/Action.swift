@@ -1,4 +1,7 @@
-import GatehouseSecurity
+package import GatehouseSecurity
+package import GatehouseServerWire
+import GatehouseStorage
+package import GatehouseWire
 
 /// A use case: its input, the permission that it requires, its limits, and one function that performs it. Every door that offers the use
 /// case runs the same value.
@@ -25,4 +28,134 @@ extension Action {
     package static var role: OperatorRole { .owner }
     package static var limits: [Limit] { [] }
     package var audited: AuditedRun? { nil }
+}
+
+/// A change by a player of the player's own account. Every one is counted against its device and its member.
+package protocol PlayerChange: Action {}
+
+extension PlayerChange {
+    package static var permission: Permission { .play }
+    package static var limits: [Limit] {
+        [.changes]
+    }
+}
+
+/// An action that only reads, for an operator or a game server: one function on a connection for reports (``Database/report(_:)``). Unless
+/// it says otherwise, operators of every role have it.
+protocol Report: Action {
+    // It is told again, so that the type of what is read is inferred.
+    associatedtype Outcome
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome
+}
+
+extension Report {
+    package static var permission: Permission { .administer }
+    package static var role: OperatorRole { .viewer }
+
+    package func perform(_ work: Work) async throws -> Outcome {
+        let view = work.view
+        return try await work.report { tx in try read(view, in: tx) }
+    }
+}
+
+/// A use case that concerns no app in particular: the whole server, or an app that does not exist yet. Only operators have them.
+package protocol ServerAction: Sendable {
+    associatedtype Outcome: Sendable
+
+    /// The least role on the server of a person at the console. Nil for what needs none, such as the own account.
+    static var role: OperatorRole? { get }
+    /// Whether the console runs it before it knows who asks: a sign-in, and what leads to it.
+    static var isForVisitors: Bool { get }
+
+    func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome
+}
+
+extension ServerAction {
+    package static var role: OperatorRole? { .owner }
+    package static var isForVisitors: Bool { false }
+}
+
+/// What an actor may be permitted to do.
+package enum Permission: Sendable, Hashable {
+    /// Everything that concerns only the caller's own account.
+    case play
+    /// What game servers do, each with a secret key that has this scope.
+    case serve(SecretKeyScope)
+    /// What every game server may do, whatever the scopes of its key.
+    case serveAny
+    /// To pass on the report of an identity provider, whose signature the action verifies.
+    case report
+    /// What only operators do.
+    case administer
+}
+
+extension Actor {
+    /// - Throws: 5 for anybody who does not administer, whatever the role.
+    func requireOperator() throws {
+        switch principal {
+        case .operator, .system: break
+        default: throw Refusal(.userPermission)
+        }
+    }
+
+    /// - Throws: 5 for an actor who may not run the action.
+    func require<A: ServerAction>(_ action: A.Type) throws {
+        if A.isForVisitors, self == .console { return }
+        if let role = A.role { try require(.administer, as: role) } else { try requireOperator() }
+    }
+
+    /// - Throws: 5 for an actor without the permission.
+    func require(_ permission: Permission, as least: OperatorRole = .owner) throws {
+        let isPermitted =
+            switch (principal, permission) {
+            case (.operator, _): role.map { $0 >= least } ?? false
+            case (.system, _): true
+            case (.anyone, .play), (.device, .play), (.tokenHolder, .play), (.player, .play): true
+            case (.gameServer(let scopes), .serve(let scope)): scopes.contains(scope)
+            case (.gameServer, .serveAny): true
+            case (.provider, .report): true
+            default: false
+            }
+        guard isPermitted else { throw Refusal(.userPermission) }
+    }
+}
+
+/// Runs actions. This is the only way from a door to the rules.
+package struct Actions: Sendable {
+    package let services: Services
+
+    package init(services: Services) {
+        self.services = services
+    }
+
+    package func run<A: Action>(
+        _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
+    ) async throws -> A.Outcome {
+        try actor.require(A.permission, as: A.role)
+        var services = services
+        if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
+        let recorder = DeedRecorder.of(
+            action.audited, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random,
+            address: context.address, transactionID: context.transactionID)
+        let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)
+        for limit in A.limits { try work.admit(limit) }
+        return try await action.perform(work)
+    }
+
+    package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {
+        try actor.require(A.self)
+        var services = services
+        if let asker = actor.asker(in: nil) { services.database = services.database.asked(by: asker) }
+        return try await action.perform(services, by: actor, at: moment)
+    }
+
+    /// The context of an operator's action on an app, as the database has the app now.
+    package func context(of id: AppID, at moment: Moment) async throws -> ActionContext {
+        guard let app = try await services.database.read({ tx in try AppQueries.app(id, in: tx) }) else {
+            throw AppRules.unknownApp
+        }
+        return ActionContext(
+            view: Viewpoint(app: app, moment: moment), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0))
+    }
 }

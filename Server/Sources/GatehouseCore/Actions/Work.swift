@@ -1,4 +1,5 @@
 import GatehouseSecurity
+import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
@@ -194,5 +195,124 @@ extension Work {
             _ = try SessionRules.session(of: claims, view, in: tx)
             return value
         }
+    }
+}
+
+// The one retry loop: what an attempt has shown to be in its way is removed, and the next attempt is made.
+extension Work {
+    /// What the failed attempts have shown for the next one.
+    struct Hints: Sendable {
+        /// The call may be a repeated one, so the stored outcome is looked for before the body runs.
+        var looksFirst = true
+        /// The credential was used before, so the first device to use it is looked for.
+        var credentialWasUsed = false
+    }
+
+    /// Upper bound on attempts per call. Each failed attempt has removed its cause, and a call for many members may find due changes of
+    /// each. The database repeats a transaction that has lost against another by itself.
+    private static let attempts = 2 * MembersOfCall.maximum
+
+    /// Runs an attempt until it is done, and reports its events.
+    func untilDone<Value>(
+        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, told: Told)
+    ) async throws -> Value {
+        var hints = hints
+        for number in 0..<Self.attempts {
+            // A call of many members may need many attempts, and nobody waits for them once its client has gone. The first attempt is
+            // made in any case: what a call has done outside of the database, as to use up a code at a provider, must have its effect.
+            if number > 0 { try Task.checkCancellation() }
+            do {
+                let (value, told) = try await attempt(hints)
+                services.report(told, address: context.address, transactionID: context.transactionID)
+                return value
+            } catch {
+                try await prepare(&hints, after: error)
+            }
+        }
+        throw StorageError.conflict
+    }
+
+    /// Removes the cause of a failed attempt, or throws the error again when there is none to remove.
+    ///
+    /// An attempt that has assumed too much violates a constraint, whose name says what the next one has to look at. A member whose
+    /// deadline has passed gets the due change in a transaction of its own, so that a deadline takes effect at its moment, even if no
+    /// node was running then.
+    private func prepare(_ hints: inout Hints, after error: any Error) async throws {
+        switch error {
+        case AttemptFailure.unsettled(let member):
+            // As of the call's moment, by which the attempts judge deadlines. With a later one the due change would come after the call
+            // in the member's history, and a deadline that passes during the call would be counted against it.
+            try await services.settle(member, at: moment)
+        case let error as StorageError where error.violates(Idempotency.key):
+            hints.looksFirst = true
+        case let error as StorageError where error.violates(KnownCredentials.key):
+            hints.credentialWasUsed = true
+        default:
+            throw error
+        }
+    }
+}
+
+/// An attempt of a transaction has failed for a reason that ``Work`` can remove before the next attempt.
+enum AttemptFailure: Error {
+    /// The member's due change must be made first.
+    case unsettled(LapsedMember)
+}
+
+// What is told of a call that changes nothing.
+extension Work {
+    /// Reports something that leaves the account as it is, and therefore has no row.
+    func report(_ event: AccountEvent, of user: UserID) {
+        let recorded = RecordedEvent(
+            id: "", name: event.name, app: app.id, user: user, origin: actor.origin, details: event.details,
+            loggedDetails: event.loggedDetails, moment: moment, event: event)
+        services.reporter.report([recorded], address: context.address, transactionID: context.transactionID)
+    }
+
+    /// Writes an audit line about something that has not succeeded, or that concerns no account.
+    func note(_ event: String, _ subject: [String: String]) {
+        services.reporter.audit.record(
+            AuditLog.Entry(
+                event: event, app: app.id, actor: actor.origin.actor, address: context.address.description,
+                transactionID: context.transactionID, subject: subject))
+    }
+}
+
+/// The bound on members that one call of a game server is about.
+package enum MembersOfCall {
+    static let maximum = 300
+
+    package static func check<Name>(_ names: [Name]) throws {
+        guard names.count <= maximum else {
+            throw Refusal(.invalidParameter, "A call names at most \(maximum).", httpStatus: 413)
+        }
+    }
+
+    /// The distinct names in their original order.
+    static func distinct<Name: Hashable>(_ names: [Name]) throws -> [Name] {
+        try check(names)
+        var seen = Set<Name>(minimumCapacity: names.count)
+        return names.filter { seen.insert($0).inserted }
+    }
+}
+
+extension Work {
+    /// Changes all members in one transaction, in a fixed order, so that two calls with the same members don't deadlock.
+    ///
+    /// - Parameter check: what is checked once for all of them.
+    /// - Returns: the members for which the rule has returned false.
+    func changing(
+        _ users: [UserID], _ check: @escaping @Sendable (Change, Transaction) throws -> Void = { _, _ in },
+        _ rule: @escaping @Sendable (UserID, Change, Transaction) throws -> Bool
+    ) async throws -> MembersOutcome {
+        guard (1...MembersOfCall.maximum).contains(users.count) else {
+            throw Refusal.parameter("userIds", "A call is about 1 to \(MembersOfCall.maximum) members.")
+        }
+        let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
+        return MembersOutcome(
+            failedUserIds: try await transactOnce { change, tx in
+                try check(change, tx)
+                return try sorted.filter { user in try !rule(user, change, tx) }
+            })
     }
 }

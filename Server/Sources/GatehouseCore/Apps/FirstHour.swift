@@ -1,4 +1,7 @@
+import GatehousePlatform
+import GatehouseProviders
 package import GatehouseSecurity
+import GatehouseStorage
 package import GatehouseWire
 
 /// How far an app is on the way to its first players, as its data show.
@@ -30,4 +33,56 @@ package struct FirstHour: Sendable, Hashable {
     package internal(set) var player: UserID?
 
     package var isDone: Bool { done.count == Step.allCases.count }
+}
+
+/// Reads which of the first steps of an app are done, and since when.
+package struct ReadFirstHour: Report {
+    package init() {}
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> FirstHour {
+        let app = view.app
+        var first = FirstHour()
+        func note(_ step: FirstHour.Step, _ since: Moment?) {
+            if let since { first.done[step] = FirstHour.Done(since: since) }
+        }
+        let player = try MemberQueries.first(of: app.id, in: tx)
+        first.player = player?.user
+        note(.player, player?.registeredAt)
+        note(.secret, try SecretQueries.secrets(of: app.id, in: tx).compactMap(\.lastUsedAt).max())
+        note(.provider, try IdentityProviderQueries.firstEnabled(of: app.id, in: tx))
+        note(.test, try passedTest(app, in: tx))
+        note(.device, try AppQueries.testDevices(of: app.id, in: tx).first?.addedAt)
+        if let text = try maintenanceText(app, in: tx) { first.done[.maintenance] = text }
+        note(.owner, try secondOwner(app.id, in: tx))
+        return first
+    }
+
+    /// The latest test of a provider as it is set now that has found nothing wrong.
+    private func passedTest(_ app: App, in tx: Reader) throws -> Moment? {
+        try ProviderTestQueries.tests(of: app.id, in: tx).filter { provider, test in
+            test.isPassed(by: app.providers[provider])
+        }.values.map(\.date).max()
+    }
+
+    /// The number of changes of the app's settings that are looked through.
+    private static let deeds = 200
+
+    /// A text of now, or the first one that was set lately.
+    private func maintenanceText(_ app: App, in tx: Reader) throws -> FirstHour.Done? {
+        let deed = try DeedQueries.records(of: app.id, target: DeedTarget.app.text, limit: Self.deeds, in: tx)
+            .last { record in record.after?.values.keys.contains(where: Self.isText) ?? false }
+        let hasText = !app.statusMessage.texts.isEmpty || app.maintenance.map { !$0.message.texts.isEmpty } ?? false
+        return deed != nil || hasText ? FirstHour.Done(since: deed?.date) : nil
+    }
+
+    private static func isText(_ name: String) -> Bool {
+        name.begins(with: "maintenance.message.") || name.begins(with: "statusMessage.")
+    }
+
+    /// When the second of those was invited who can sign in and are owners in the app.
+    private func secondOwner(_ app: AppID, in tx: Reader) throws -> Moment? {
+        try OperatorQueries.all(in: tx)
+            .filter { $0.isEnrolled && !$0.isDisabled && $0.role(in: app) == .owner }
+            .map(\.createdAt).sorted().dropFirst().first
+    }
 }

@@ -1,6 +1,6 @@
 import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// The context of a rule that changes something, besides its input and its transaction: one change of one app at one moment. Each run of
 /// a transaction's body gets a new one, so that a body that is run again reports its events only once.
@@ -67,4 +67,105 @@ extension Change: RecordedChange {
 /// Collects what one run of a transaction's body has to tell. It is used by one thread.
 private final class EventRecorder {
     var told = Told()
+}
+
+/// What is told after the commit of a first run.
+struct Told: Sendable {
+    var events: [RecordedEvent] = []
+    var activities: [FirstActivity] = []
+}
+
+/// An event with its actor and its time, as the audit lines and the metrics need it after the commit.
+struct RecordedEvent: Sendable, Hashable {
+    /// The id of the event's row in the ledger and in the audit log.
+    let id: String
+    let name: EventName
+    /// Nil for an event that concerns the whole server.
+    let app: AppID?
+    /// Nil for an event that concerns a whole app.
+    let user: UserID?
+    let origin: Origin
+    let details: [String: String]
+    var loggedDetails: [String: String] = [:]
+    let moment: Moment
+    /// Nil for an operator's event, which changes no account.
+    var event: AccountEvent?
+
+    /// Whether it has a record in the audit log.
+    var isAudited: Bool { event?.isAudited ?? true }
+    /// The member whose account the event has changed.
+    var changedUser: UserID? { event?.changesAccount == true ? user : nil }
+}
+
+extension LedgerEntry {
+    init(_ event: RecordedEvent, of user: UserID) {
+        self.init(
+            id: event.id, user: user, event: event.name, origin: event.origin, details: event.details,
+            date: event.moment.milliseconds)
+    }
+}
+
+extension AuditRecord {
+    init(_ event: RecordedEvent) {
+        // An operator's reason may name a person, so it is only in the member's ledger.
+        var origin = event.origin
+        origin.reason = nil
+        self.init(
+            id: event.id, event: event.name.rawValue, app: event.app, user: event.user, origin: origin,
+            details: event.details, date: event.moment.milliseconds)
+    }
+}
+
+/// Reports events after the commit of their first run: an audit line for each, and its metric. This is the only place that does so. A
+/// repeated call has no events, because its body does not run again.
+package struct EventReporter: Sendable {
+    package let audit: AuditLog
+    /// The numbers for operators.
+    package let tally = Tally()
+    /// Counts an event, for metrics.
+    var count: @Sendable (AccountEvent) -> Void = { _ in }
+    /// Counts a login that was refused, for metrics.
+    var countRefusedLogin: @Sendable (Provider) -> Void = { _ in }
+    /// Counts a call that the database has failed, for metrics.
+    var countDatabaseFailure: @Sendable (DatabaseFailure) -> Void = { _ in }
+
+    package init(
+        audit: AuditLog,
+        count: @escaping @Sendable (AccountEvent) -> Void = { _ in },
+        countRefusedLogin: @escaping @Sendable (Provider) -> Void = { _ in },
+        countDatabaseFailure: @escaping @Sendable (DatabaseFailure) -> Void = { _ in }
+    ) {
+        self.audit = audit
+        self.count = count
+        self.countRefusedLogin = countRefusedLogin
+        self.countDatabaseFailure = countDatabaseFailure
+    }
+
+    func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        report(told.events, address: address, transactionID: transactionID)
+        for activity in told.activities { tally.count(activity) }
+    }
+
+    func report(_ events: [RecordedEvent], address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        for event in events {
+            if let account = event.event {
+                count(account)
+                if let app = event.app { tally.count(account, of: app, at: event.moment) }
+            }
+            audit.record(AuditLog.Entry(event, address: address, transactionID: transactionID))
+        }
+    }
+}
+
+extension AuditLog.Entry {
+    init(_ event: RecordedEvent, address: ClientAddress?, transactionID: TransactionID?) {
+        var subject = event.details.merging(event.loggedDetails) { $1 }
+        subject["userId"] = event.user?.rawValue
+        subject["by"] = event.origin.name
+        // With this id an operator recognizes an event that a server has reported again after a crash.
+        if event.event?.changesAccount ?? true { subject["auditId"] = event.id }
+        self.init(
+            event: event.name.rawValue, app: event.app, actor: event.origin.actor, address: address?.description,
+            transactionID: transactionID, subject: subject)
+    }
 }

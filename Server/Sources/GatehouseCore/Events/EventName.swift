@@ -62,3 +62,98 @@ extension EventName {
         .providerSignal: "idp.signal",
     ]
 }
+
+/// What an operator has done to an app, or to the whole server. What an operator's action does has the action's name.
+enum AppEvent: String, Sendable, Hashable, CaseIterable {
+    case created = "app.created"
+    case renamed = "app.renamed"
+    case statusSet = "status.set"
+    case serviceTerminated = "status.terminated"
+    case maintenancePlanned = "maintenance.planned"
+    case maintenanceChanged = "maintenance.changed"
+    case maintenanceEnded = "maintenance.ended"
+    case limitsSet = "limits.set"
+    case policySet = "accounts.set"
+    case transferPolicySet = "transfer-policy.set"
+    case secretCreated = "secret.created"
+    case secretRevoked = "secret.revoked"
+    case oldSecretsRevoked = "secret.revoked-old"
+    case keyRotated = "key.rotated"
+    case keysRevoked = "key.rotated-revoking"
+    case clientRuleAdded = "client-rule.added"
+    case clientRuleChanged = "client-rule.changed"
+    case clientRuleRemoved = "client-rule.removed"
+    case clientRuleMoved = "client-rule.moved"
+    case testDeviceAdded = "test-device.added"
+    case testDeviceRemoved = "test-device.removed"
+    case providerSet = "provider.saved"
+    case providerEnabled = "provider.enabled"
+    case providerDisabled = "provider.disabled"
+    case legacySourceSet = "app.legacy-source-set"
+    case legacySourceClosed = "app.legacy-source-closed"
+    case importBegun = "app.import-begun"
+    /// An export of all members has begun.
+    case membersExported = "app.members-exported"
+    case importUndone = "app.import-undone"
+    /// A tenth of the wrong device ids that an app may get in an hour has come.
+    case legacyGuesses = "app.legacy-guesses"
+    case banTemplateAdded = "template.created"
+    case banTemplateChanged = "template.edited"
+    case banTemplateArchived = "template.archived"
+    case banTemplateRestored = "template.restored"
+    case replyAdded = "reply.added"
+    case replyChanged = "reply.changed"
+    case replyRemoved = "reply.removed"
+    case alertReceiverAdded = "alert-receiver.added"
+    case alertReceiverChanged = "alert-receiver.changed"
+    case alertReceiverRemoved = "alert-receiver.removed"
+    case alertReceiverTested = "alert-receiver.tested"
+    case jobRetried = "job.retried"
+    case jobsRetried = "jobs.retried"
+    case jobGivenUp = "job.given-up"
+    /// The sessions of all members have ended.
+    case everyoneKickedOut = "kick-out.everyone"
+    // A note is about a member, and changes nothing of the account.
+    case memberNoted = "member.noted"
+    case noteEdited = "member.note-edited"
+    case notePinned = "member.note-pinned"
+}
+
+/// What the entries of a member's page are about. Each entry has one kind. Refused calls and notes have no events in the ledger.
+package enum TimelineKind: String, Sendable, CaseIterable {
+    case identities, conflicts, sessions, bans, withdrawals, transfers, reports, refusals, notes
+
+    /// The kind of an entry of the ledger; nil for an event that a later version has added.
+    init?(of event: EventName) {
+        guard let kind = Self.allCases.first(where: { $0.events.contains(event) }) else { return nil }
+        self = kind
+    }
+
+    /// The events of the ledger.
+    var events: [EventName] {
+        switch self {
+        case .identities:
+            [
+                .memberCreated, .memberRestored, .memberFrozen, .restoreWindowClosed, .mappingAdded, .mappingRemoved,
+                .mappingMovedHere, .mappingMovedAway, .mappingConflict, .profileRead, .exported, .memberImported,
+                .legacyClaimed,
+                .legacyReleased, .importUndone,
+            ]
+        case .sessions:
+            [
+                .loggedIn, .sessionEnded, .sessionEndedElsewhere, .otherSessionsEnded, .kickedOut, .sessionKickedOut,
+            ]
+        case .bans:
+            [.banned, .banChanged, .banReleased, .banExpired, .graceBanned, .graceBanReleased, .paymentReported]
+        case .withdrawals:
+            [.withdrawalRequested, .withdrawalCancelled, .withdrawn]
+        case .transfers:
+            [
+                .transferIssued, .transferRenewed, .transferBlocked, .transferUnblocked, .transferReissued,
+                .transferVoided, .transferRedeemed,
+            ]
+        case .reports: [.providerSignal, .tokensRevoked, .tokensNotRevoked]
+        case .conflicts, .refusals, .notes: []
+        }
+    }
+}

@@ -2,6 +2,7 @@ import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
+import Synchronization
 
 /// Runs the jobs of the outbox, one after the other. Any number of runners and nodes may do so concurrently, but each job runs once at a
 /// time.
@@ -233,5 +234,32 @@ package struct JobRunner: Sendable {
         } catch let failure as IdentityFailure {
             throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
         }
+    }
+}
+
+/// The hosts that the runners of this node are calling. Each is called by one runner at a time, whichever apps the jobs are of, so that a
+/// host that does not answer takes one runner, and not all of them.
+final class JobPlaces: Sendable {
+    private struct State {
+        var hosts: Set<String> = []
+        var lane: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes a host; false when another runner has it.
+    func take(_ host: String) -> Bool {
+        state.withLock { $0.hosts.insert(host).inserted }
+    }
+
+    func leave(_ host: String) {
+        _ = state.withLock { $0.hosts.remove(host) }
+    }
+
+    /// The lane that has had the last turn on this node. The next turn is that of the lane after it.
+    var lastLane: String? { state.withLock { $0.lane } }
+
+    func turn(to lane: String) {
+        state.withLock { $0.lane = lane }
     }
 }

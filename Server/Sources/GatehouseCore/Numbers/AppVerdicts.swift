@@ -1,6 +1,71 @@
 import GatehouseProviders
 package import GatehouseSecurity
-import GatehouseWire
+import GatehouseStorage
+package import GatehouseWire
+
+/// One sentence about an app, or about the server, with a state: what an operator needs to know first. The console shows it, and alerts
+/// tell it.
+package struct AppVerdict: Sendable, Hashable {
+    package enum State: String, Sendable, Hashable {
+        case good, warn, bad
+        /// Nothing is wrong, and something is left to do before it can be right.
+        case todo
+    }
+
+    /// What it is about. The raw values are stored, and the ends of the words' keys.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case closed, maintenance, quiet, refused, providers
+        case noProviders = "no-providers"
+        case unknownProviders = "unknown-providers"
+        case providerFails = "provider-fails"
+        case providersFail = "providers-fail"
+        case failures
+        case nothingWaits = "nothing-waits"
+        case deadJobs = "dead-jobs"
+        case noKey = "no-key"
+        case oldSecrets = "old-secrets"
+        case keys
+        case atRisk = "at-risk"
+        case safe
+        case importMismatch = "import-mismatch"
+
+        case slowDatabase = "slow-database"
+        case fullDisk = "full-disk"
+        case lateDeadlines = "late-deadlines"
+        case lateJobs = "late-jobs"
+        /// Jobs of any app that have failed permanently.
+        case serverDeadJobs = "server-dead-jobs"
+        case wrongClock = "wrong-clock"
+        case lostNodes = "lost-nodes"
+
+        /// Whether it is about the server, of which only operators with a role on the server read.
+        package var isOfServer: Bool {
+            switch self {
+            case .slowDatabase, .fullDisk, .lateDeadlines, .lateJobs, .serverDeadJobs, .wrongClock, .lostNodes: true
+            default: false
+            }
+        }
+    }
+
+    package let state: State
+    package let kind: Kind
+    /// The provider that it is about, if it is about one.
+    package let provider: Provider?
+    let values: [String: Phrase.Value]
+    package let phrase: Phrase
+
+    /// - Parameter key: of the sentence; nil for the one that its kind always has.
+    init(
+        _ state: State, _ kind: Kind, says key: String? = nil, _ values: [String: Phrase.Value] = [:],
+        of provider: Provider? = nil
+    ) {
+        self.state = state
+        self.kind = kind
+        self.values = values
+        self.provider = provider
+        phrase = Phrase(key ?? "verdict.\(kind.rawValue)", values)
+    }
+}
 
 /// Says how an app is, from its settings and its numbers.
 package struct AppVerdicts {
@@ -190,5 +255,42 @@ package struct AppVerdicts {
         return AppVerdict(
             isMost ? .warn : .good, isMost ? .atRisk : .safe,
             ["percent": Self.percent(guests, of: all), "players": .number(Int(clamping: all))])
+    }
+}
+
+/// Reads what may wait for an operator of an app: failed jobs, secret keys, signing keys, and providers that nobody has tested.
+package struct ReadStanding: Report {
+    /// The jobs that are looked through.
+    private static let jobs = 1_000
+
+    package init() {}
+
+    package struct Outcome: Sendable, Hashable {
+        /// Jobs of the app that were given up, among the newest of the server.
+        package let deadJobs: Int
+        /// When the app's own valid secret keys were made, the oldest first.
+        package let secrets: [Moment]
+        /// Since when the present signing key signs; nil if none does.
+        package let signsSince: Moment?
+        /// Whether the app has ever had a player.
+        package let hasMembers: Bool
+        /// The identities that imports of the last days have brought, by their providers.
+        package var imported: [Provider: Int] = [:]
+        /// The identity providers whose present settings have passed their test.
+        package var tested: Set<Provider> = []
+    }
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+        let (app, moment) = (view.app.id, view.moment)
+        let passed = try ProviderTestQueries.tests(of: app, in: tx).filter { provider, test in
+            test.isPassed(by: view.app.providers[provider])
+        }
+        return Outcome(
+            deadJobs: try JobQueries.countDead(of: app, among: Self.jobs, in: tx),
+            secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
+            signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
+                .filter { $0 <= moment }.max(),
+            hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty,
+            imported: try ImportRules.importedIdentities(of: app, at: moment, in: tx), tested: Set(passed.keys))
     }
 }

@@ -1,4 +1,6 @@
 package import GatehouseSecurity
+import GatehouseStorage
+import GatehouseWire
 
 /// What has happened in an app, by hour or by day of the app's time zone.
 package struct Numbers: Sendable {
@@ -40,5 +42,156 @@ package struct Numbers: Sendable {
     /// A share in percent, without a fraction.
     package static func percent(_ part: Int64, of whole: Int64) -> String {
         whole > 0 ? String(Int((Double(part) / Double(whole) * 100).rounded())) : "0"
+    }
+}
+
+/// The hours or days of a chart.
+package struct NumberRange: Sendable, Hashable {
+    package enum Unit: Sendable, Hashable { case hour, day }
+
+    package let unit: Unit
+    /// The zone of the days.
+    package let zone: AppZone
+    /// The beginning of the first bucket: of a day, the midnight in UTC of the zone's date.
+    package let begin: Moment
+    package let count: Int
+
+    /// The last hours or days until a moment, whose own is not over.
+    package init(last count: Int, _ unit: Unit, until moment: Moment, in zone: AppZone) {
+        self.unit = unit
+        self.zone = zone
+        self.count = max(1, min(count, 1_000))
+        let last = unit == .hour ? moment.hourBegin : Moment(day: zone.day(of: moment))
+        begin = last.adding(seconds: -Int64(self.count - 1) * Self.seconds(unit))
+    }
+
+    private init(unit: Unit, zone: AppZone, begin: Moment, count: Int) {
+        self.unit = unit
+        self.zone = zone
+        self.begin = begin
+        self.count = count
+    }
+
+    /// The same number of hours or days before.
+    package var before: NumberRange {
+        NumberRange(
+            unit: unit, zone: zone, begin: begin.adding(seconds: -Int64(count) * Self.seconds(unit)), count: count)
+    }
+
+    /// The range with as many hours or days before it.
+    package var withBefore: NumberRange {
+        NumberRange(unit: unit, zone: zone, begin: before.begin, count: 2 * count)
+    }
+
+    /// Some buckets of the range; those that it does not have are left out.
+    package func buckets(_ indices: Range<Int>) -> NumberRange {
+        let indices = indices.clamped(to: 0..<count)
+        return NumberRange(unit: unit, zone: zone, begin: bucket(indices.lowerBound), count: indices.count)
+    }
+
+    /// When a bucket begins in the world: a day at the midnight of its zone.
+    package func moment(of index: Int) -> Moment {
+        unit == .hour ? bucket(index) : zone.begin(ofDay: bucket(index).day)
+    }
+
+    package var end: Moment { begin.adding(seconds: Int64(count) * Self.seconds(unit)) }
+
+    package func bucket(_ index: Int) -> Moment { begin.adding(seconds: Int64(index) * Self.seconds(unit)) }
+
+    /// The index of the bucket to which a moment belongs; nil if it is not of the range.
+    package func index(of moment: Moment) -> Int? {
+        index(ofBucket: unit == .hour ? moment.hourBegin : Moment(day: zone.day(of: moment)))
+    }
+
+    /// The index of a bucket by its beginning; nil if it is not of the range.
+    func index(ofBucket bucket: Moment) -> Int? {
+        guard bucket >= begin, bucket < end else { return nil }
+        return Int((bucket.milliseconds - begin.milliseconds) / 1_000 / Self.seconds(unit))
+    }
+
+    private static func seconds(_ unit: Unit) -> Int64 { unit == .hour ? 3_600 : 86_400 }
+}
+
+/// Reads an app's numbers.
+package struct ReadNumbers: Report {
+    let range: NumberRange
+
+    package init(range: NumberRange) {
+        self.range = range
+    }
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Numbers {
+        try Numbers(of: view.app.id, range, in: tx) { metrics in
+            try CountQueries.counts(
+                of: view.app.id, range.unit == .hour ? .hour : .day, metrics, from: range.begin, until: range.end,
+                in: tx)
+        }
+    }
+}
+
+/// Reads an app's numbers of some days, and those of as many days before.
+package struct CompareNumbers: Report {
+    let range: NumberRange
+    let period: Int
+
+    /// - Parameter period: how many days are summed up by who asks, counted from the end of the range. It divides their number. The sum
+    ///   of a period stands at its first day, and the last day of each range alone, because it may not be over. Active members are no sums,
+    ///   and those of each day are read.
+    package init(range: NumberRange, period: Int = 1) {
+        self.range = range
+        self.period = range.count.isMultiple(of: max(1, period)) ? max(1, period) : 1
+    }
+
+    package struct Outcome: Sendable {
+        package let numbers: Numbers
+        package let former: Numbers
+    }
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+        let app = view.app.id
+        let (former, both) = (range.before, range.withBefore)
+        let (begin, end) = (both.begin, both.end)
+        let numbers = try Numbers(of: app, both, in: tx) { metrics in
+            guard period > 1 else {
+                return try CountQueries.counts(of: app, .day, metrics, from: begin, until: end, in: tx)
+            }
+            let daily: [Metric] = [.activeMember, .activeChange]
+            let last = (former.bucket(former.count - 1), range.bucket(range.count - 1))
+            return try CountQueries.counts(of: app, .day, daily, from: begin, until: end, in: tx)
+                + CountQueries.sums(
+                    of: app, metrics.filter { !daily.contains($0) }, every: period, but: last, from: begin,
+                    until: end, in: tx)
+        }
+        return Outcome(
+            numbers: numbers.buckets(range.count..<both.count).used, former: numbers.buckets(0..<range.count).used)
+    }
+}
+
+extension Numbers {
+    /// - Parameter counts: the rows of some metrics.
+    fileprivate init(
+        of app: AppID, _ range: NumberRange, in tx: Reader, _ counts: ([Metric]) throws -> [CountQueries.Count]
+    ) throws {
+        let first = try CountQueries.firstDay(of: app, .activeMember, in: tx)
+        let isHours = range.unit == .hour
+        self.init(range: range, since: isHours ? first.map { range.zone.begin(ofDay: $0.day) } : first)
+        // Only days have the change.
+        let metrics = Metric.allCases.filter { !isHours || $0 != .activeChange }
+        var changes = Array(repeating: Int64(0), count: range.count)
+        for count in try counts(metrics) {
+            guard let index = range.index(ofBucket: count.bucket) else { continue }
+            if count.metric == .activeChange {
+                changes[index] &+= count.amount
+            } else {
+                series[count.metric, default: [:]][
+                    count.label, default: Array(repeating: 0, count: range.count)][index] &+= count.amount
+            }
+        }
+        if isHours { return }
+        var members = try CountQueries.sum(of: app, .activeChange, before: range.begin, in: tx)
+        activeMembers = changes.map { change in
+            members &+= change
+            return members
+        }
     }
 }

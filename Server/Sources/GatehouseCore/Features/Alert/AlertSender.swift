@@ -1,3 +1,4 @@
+import Crypto
 import GatehouseJSON
 import GatehousePlatform
 import GatehouseProviders
@@ -94,5 +95,136 @@ struct AlertSender: Sendable {
         let answer = try await services.environment.fetch(
             OutgoingRequest(method: "POST", url: address, headers: headers, body: Data(body.utf8)))
         return (200...299).contains(answer.status) ? AlertOutcome(.sent) : AlertOutcome(.status, status: answer.status)
+    }
+}
+
+/// What came of a delivery: a word that is stored, with the status of an answer that was none of success.
+package struct AlertOutcome: Sendable, Hashable {
+    package enum Word: String, Sendable, Hashable, CaseIterable {
+        case sent
+        /// The receiver has answered with another status than success.
+        case status
+        case notConnected = "not-connected"
+        case notTrusted = "not-trusted"
+        /// Its address is none of the internet.
+        case notPublic = "not-public"
+        case timedOut = "timed-out"
+        case tooLarge = "too-large"
+        /// The server's settings name no server for e-mail.
+        case noRelay = "no-relay"
+        /// Its address can't be decrypted.
+        case lost
+    }
+
+    package let word: Word
+    package let status: Int?
+
+    init(_ word: Word, status: Int? = nil) {
+        self.word = word
+        self.status = status
+    }
+
+    init?(_ text: String) {
+        let parts = text.parts(at: " ", atMost: 2)
+        guard let word = parts.first.flatMap({ Word(rawValue: String($0)) }) else { return nil }
+        self.init(word, status: parts.count > 1 ? Int(parts[1]) : nil)
+    }
+
+    /// The form in which it is stored.
+    var text: String { status.map { "\(word.rawValue) \($0)" } ?? word.rawValue }
+
+    init(_ failure: OutgoingFailure) {
+        let word: Word =
+            switch failure {
+            case .notConnected: .notConnected
+            case .notTrusted: .notTrusted
+            case .privateAddress: .notPublic
+            case .timedOut: .timedOut
+            case .tooLarge: .tooLarge
+            }
+        self.init(word, status: nil)
+    }
+}
+
+/// The JSON body of a webhook.
+struct AlertBody: Encodable {
+    struct Content: Encodable {
+        let appId: AppID
+        let appName: String
+        var verdict: String?
+        var state: String?
+        var idp: Provider?
+        /// The numbers of the sentence, by name.
+        var values: [String: String]?
+        /// When a verdict that has ended began.
+        var begunAt: String?
+        let subject: String
+        let text: String
+        let url: String?
+    }
+
+    let type: String
+    let timestamp: String
+    let data: Content
+
+    static func text(of notice: AlertNotice, _ text: AlertText) throws -> String {
+        var data = Content(
+            appId: notice.app.id, appName: notice.app.name, subject: text.subject, text: text.text, url: text.link)
+        let type: String
+        switch notice.content {
+        case .begun(let verdict):
+            type = "alert.begun"
+            data.verdict = verdict.kind.rawValue
+            data.state = verdict.state.rawValue
+            data.idp = verdict.provider
+            data.values = verdict.values.compactMapValues(\.plain)
+        case .ended(let kind, let provider, let begunAt):
+            type = "alert.ended"
+            data.verdict = kind.rawValue
+            data.idp = provider
+            data.begunAt = begunAt.text
+        case .test: type = "alert.test"
+        }
+        let body = AlertBody(type: type, timestamp: notice.moment.text, data: data)
+        return String(decoding: try JSONWriter.bytes(of: body), as: UTF8.self)
+    }
+
+}
+
+/// Signs the body of a webhook as of Standard Webhooks, version 1.
+enum WebhookSignature {
+    private static let mark = "whsec_"
+
+    /// A new secret, as its operator gets it.
+    static func secret(random: RandomSource) -> String { mark + Data(random.bytes(32)).base64EncodedString() }
+
+    static func headers(of body: String, id: String, secret: String, at moment: Moment) -> [String: String] {
+        let key = Data(base64Encoded: String(secret.dropFirst(mark.count))) ?? Data()
+        let seconds = String(moment.milliseconds / 1_000)
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("\(id).\(seconds).\(body)".utf8), using: SymmetricKey(data: key))
+        return [
+            "webhook-id": id, "webhook-timestamp": seconds,
+            "webhook-signature": "v1,\(Data(code).base64EncodedString())",
+        ]
+    }
+}
+
+/// What Slack's incoming webhooks take.
+struct SlackMessage: Encodable {
+    let text: String
+
+    init(_ alert: AlertText) {
+        text = [alert.subject, alert.text, alert.link].compactMap { $0 }.filter { !$0.isEmpty }.map(Self.escaped)
+            .joined(separator: "\n")
+    }
+
+    var json: String {
+        get throws { String(decoding: try JSONWriter.bytes(of: self), as: UTF8.self) }
+    }
+
+    /// Slack reads these three as marks.
+    private static func escaped(_ text: String) -> String {
+        text.substituting("&", by: "&amp;").substituting("<", by: "&lt;").substituting(">", by: "&gt;")
     }
 }

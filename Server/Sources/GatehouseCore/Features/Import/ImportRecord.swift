@@ -1,5 +1,7 @@
+import Crypto
 import GatehouseImport
 import GatehouseJSON
+import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
@@ -109,5 +111,49 @@ struct ImportRecord: Sendable {
             high = high == nil ? value & 15 : nil
         }
         return bytes
+    }
+}
+
+/// Ids of devices that many devices have, or that anybody can guess. They are no credentials.
+enum WeakDevice {
+    private static let shortest = 9
+    /// What systems give for an id that they do not tell, and one that all emulators of Android 2.2 had.
+    private static let placeholders: Set<String> = [
+        "00000000-0000-0000-0000-000000000000", "02:00:00:00:00:00", "9774d56d682e549c", "000000000000000",
+        "0000000000000000", "unknown-device", "undefined", "012345678912345", "0123456789abcdef",
+    ]
+    private static let hashes = Set(placeholders.map { ImportedDevice(.deviceID, .plain($0)).hash })
+
+    /// If the id came as its hash, only the known ones are recognized.
+    static func isWeak(_ device: ImportedDevice) -> Bool {
+        guard !hashes.contains(device.hash) else { return true }
+        guard case .plain(let id) = device.value else { return false }
+        let letters = id.utf8.filter { byte in byte != UInt8(ascii: "-") && byte != UInt8(ascii: ":") }
+        return id.utf8.count < shortest || Set(letters).count < 2 || placeholders.contains(id.lowercased())
+    }
+}
+
+/// Records of a file in its order, those that can't be read among them.
+struct ImportBatch: Sendable {
+    /// Those that can be read.
+    let records: [ImportRecord]
+    private let rejected: [ImportOutcome]
+
+    init(_ records: some Sequence<NeutralFileReader.Record>, _ task: ImportTask) {
+        var readable: [ImportRecord] = []
+        var rejected: [ImportOutcome] = []
+        for record in records {
+            switch record.member {
+            case .success(let member): readable.append(ImportRecord(member, line: record.line, task.mapping))
+            case .failure(let problem): rejected.append(ImportOutcome(problem, line: record.line))
+            }
+        }
+        self.records = readable
+        self.rejected = rejected
+    }
+
+    /// The outcomes of all records, in the order of their lines.
+    func outcomes(_ readable: [ImportOutcome]) -> [ImportOutcome] {
+        rejected.isEmpty ? readable : (readable + rejected).sorted { $0.line < $1.line }
     }
 }

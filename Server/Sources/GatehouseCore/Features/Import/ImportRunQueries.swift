@@ -1,6 +1,91 @@
-import GatehouseSecurity
+import GatehouseJSON
+package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
+
+/// One import of a file of members. It can be cut at any line, and goes on after its checkpoint.
+package struct ImportRun: Sendable, Hashable {
+    package enum State: String, Sendable {
+        /// It goes on, or was cut.
+        case begun
+        case done, undone
+    }
+
+    package let id: String
+    package let source: String
+    /// The digest of the file, so that a run goes on with the same one alone.
+    package let fileDigest: [UInt8]
+    package var state = State.begun
+    /// How many lines of the file are written.
+    package var checkpoint: Int64 = 0
+    /// What was counted so far, and what the operator has chosen, both as JSON.
+    package var counts = "{}"
+    package var options = "{}"
+    package let begunBy: String
+    package let begunAt: Moment
+    /// As long as one process works at it.
+    package var leasedUntil: Moment?
+    package var endedAt: Moment?
+    /// How many records the file has, as its first reading has counted them; nil for a run of an earlier version.
+    package var records: Int?
+    /// When a run that was cut went on; nil for one that was not.
+    package var resumedAt: Moment?
+    /// How many records were read before that.
+    package var resumedFrom: Int?
+
+    package init(id: String, source: String, fileDigest: [UInt8], begunBy: String, begunAt: Moment) {
+        self.id = id
+        self.source = source
+        self.fileDigest = fileDigest
+        self.begunBy = begunBy
+        self.begunAt = begunAt
+    }
+}
+
+extension ImportRun {
+    /// What was counted so far.
+    package var progress: ImportCounts { get throws { counts == "{}" ? ImportCounts() : try JSONText.read(counts) } }
+
+    /// What the operator has chosen.
+    package var choices: ImportOptions { get throws { try JSONText.read(options) } }
+
+    /// Whether a process works at it. One that was killed seems to, until its time is over.
+    package func isGoingOn(at moment: Moment) -> Bool { state == .begun && (leasedUntil ?? moment) > moment }
+
+    /// How fast the process is that works at it; nil before its first batch, and when none does.
+    package var speed: ImportSpeed? {
+        get throws {
+            guard state == .begun, let leasedUntil else { return nil }
+            // A batch extends the lease by the same time.
+            let lastBatch = leasedUntil.adding(seconds: -ImportRules.leaseSeconds)
+            let read = try progress.read
+            return ImportSpeed(
+                read: read - (resumedFrom ?? 0), since: resumedAt ?? begunAt, until: lastBatch,
+                left: records.map { max(0, $0 - read) })
+        }
+    }
+}
+
+/// How fast an import is, and how long it takes at this speed.
+package struct ImportSpeed: Sendable, Hashable {
+    package let recordsPerSecond: Int
+    /// Nil if nobody knows how many records the file has.
+    package let secondsLeft: UInt64?
+
+    /// The longest time that is said.
+    private static let mostSeconds = 1e9
+
+    /// - Parameters:
+    ///   - read: how many records were read in the time.
+    ///   - left: how many are left.
+    init?(read: Int, since begin: Moment, until end: Moment, left: Int?) {
+        let (milliseconds, overflow) = end.milliseconds.subtractingReportingOverflow(begin.milliseconds)
+        guard !overflow, milliseconds > 0, read > 0 else { return nil }
+        let perSecond = Double(read) * 1_000 / Double(milliseconds)
+        recordsPerSecond = Int(min(perSecond, Self.mostSeconds).rounded())
+        secondsLeft = left.map { UInt64(min(Double($0) / perSecond, Self.mostSeconds).rounded(.up)) }
+    }
+}
 
 /// Table `import_runs`.
 enum ImportRunQueries {

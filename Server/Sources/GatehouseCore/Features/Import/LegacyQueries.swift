@@ -1,6 +1,33 @@
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
+
+/// Who a member is in another system, by an import or by the exchange of a credential of that system.
+package struct LegacyMember: Sendable, Hashable {
+    package let source: String
+    package let legacyID: String
+    package let user: UserID
+    /// The import that has brought the member; nil for one that an exchange has made.
+    package var run: String?
+    package var importedAt: Moment
+    /// The digest of the record that was imported last.
+    package var digest: [UInt8]?
+    /// Credentials from before this moment are refused.
+    package var validSince: Moment?
+    /// Whether the file may have lost identities of the member. Then a token may bring them.
+    package var hasLostIdentities = false
+    package var claimedAt: Moment?
+    /// The key of the device that has claimed the member.
+    package var claimedKey: KeyThumbprint?
+
+    package init(source: String, legacyID: String, user: UserID, run: String? = nil, importedAt: Moment) {
+        self.source = source
+        self.legacyID = legacyID
+        self.user = user
+        self.run = run
+        self.importedAt = importedAt
+    }
+}
 
 /// Tables `legacy_members`, `legacy_devices` and `legacy_erased`: who members are in other systems. The primary key of `legacy_members`
 /// gives a legacy id one member, and its constraint `legacy_members_one_per_source` gives a member one id of each source.
@@ -156,5 +183,22 @@ enum LegacyQueries {
     static func deleteAll(of user: UserID, app: AppID, in tx: Draft) throws {
         try tx.delete(from: "legacy_members", where: ["user_id": user, "app_id": app])
         try tx.delete(from: "legacy_devices", where: ["user_id": user, "app_id": app])
+    }
+}
+
+/// Values in the parentheses of `IN (…)`. The last one is repeated up to a power of two, so that few texts are prepared for all numbers.
+enum SQLList {
+    /// Upper bound on the values of one statement.
+    private static let maximum = 256
+
+    static func pages(of values: [some SQLConvertible & Sendable]) -> [SQL] {
+        stride(from: 0, to: values.count, by: maximum).map { start in
+            let page = values[start..<min(start + maximum, values.count)]
+            var count = 1
+            while count < page.count { count *= 2 }
+            var list: SQL = "\(page[start])"
+            for index in start + 1..<start + count { list = "\(list), \(page[min(index, page.endIndex - 1)])" }
+            return list
+        }
     }
 }

@@ -128,3 +128,9 @@ enum LegacyRules {
         try LegacyQueries.deleteAll(of: user, app: app, in: tx)
     }
 }
+
+/// An exchange as it is stored for its idempotency key.
+struct LegacyOutcome: Sendable, Codable {
+    var login: LoginRules.Outcome
+    var migrated: LegacyMigration
+}

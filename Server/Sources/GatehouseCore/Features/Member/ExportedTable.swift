@@ -1,4 +1,6 @@
-import GatehouseSecurity
+import GatehouseJSON
+import GatehousePlatform
+package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
@@ -207,4 +209,51 @@ struct ExportedTable: Sendable {
     private static let namesOfOthers: Set = ["fromUserId", "toUserId", "identityBelongsTo"]
 
     private static func text(_ name: StaticString) -> SQL { SQL(stringLiteral: "\(name)") }
+}
+
+extension ExportedTable {
+    /// The rows about a member, by column.
+    func rows(of user: UserID, app: AppID, in tx: Reader) throws -> [[String: JSONValue]] {
+        try tx.rows(statement(of: user, app: app)) { row in
+            var values: [String: JSONValue] = [:]
+            for (index, column) in columns.enumerated() {
+                values["\(column)"] = withoutOthers(JSONValue(stored: try row[index]), of: user)
+            }
+            return values
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value of a column. A text that is an object or a list in JSON becomes one.
+    fileprivate init(stored value: SQLValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        case .text(let text):
+            let isJSON = text.begins(with: "{") || text.begins(with: "[")
+            self = (isJSON ? try? JSONValue(StrictJSON.parse(Array(text.utf8))) : nil) ?? .string(text)
+        // No exported column holds bytes.
+        case .bytes: self = .null
+        }
+    }
+}
+
+/// What a number of an exported column is. The names of columns with times end alike.
+package enum ExportedNumber: Sendable, Hashable {
+    /// The beginning of a day, UTC.
+    case day(Moment)
+    case moment(Moment)
+    case other
+
+    package init(_ number: Int64, in column: String) {
+        self =
+            if column == "active_day" {
+                .day(Moment(milliseconds: number.multipliedReportingOverflow(by: 86_400_000).partialValue))
+            } else if column.ends(with: "_at") || column.ends(with: "_until") {
+                .moment(Moment(milliseconds: number))
+            } else {
+                .other
+            }
+    }
 }

@@ -1,7 +1,7 @@
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+public import GatehouseWire
 
 /// The changes of a member when a deadline passes, made exactly once over all nodes: the first login or sweep that finds a passed
 /// deadline makes the change, and the member's row decides between concurrent ones (WITHDRAW-3, BAN-2, BAN-4).
@@ -149,5 +149,42 @@ enum LifeRules {
         try MemberQueries.update(account, status: holds.status, holds: holds, in: tx)
         try MemberQueries.insertIdentity(identity, of: account, at: change.moment, in: tx)
         try change.record(.memberRestored(identity.provider), of: account.user, in: tx)
+    }
+}
+
+extension Services {
+    /// Throws unless the database answers.
+    package func ping() async throws {
+        try await database.ping()
+        outage.noteAnswer()
+    }
+
+    /// Makes the due change of a member whose deadline has passed, in a transaction of its own. False when there was nothing left to do.
+    @discardableResult
+    func settle(_ lapsed: LapsedMember, at moment: Moment) async throws -> Bool {
+        let (isDone, events) = try await database.transact { [random, vault] tx -> (Bool, [RecordedEvent]) in
+            guard let app = try AppQueries.app(lapsed.app, in: tx) else { return (false, []) }
+            let change = Change(
+                Viewpoint(app: app, moment: moment), by: Actor.system.origin, random: random, vault: vault)
+            return (try LifeRules.settle(lapsed, change, in: tx), change.events)
+        }
+        reporter.report(events)
+        return isDone
+    }
+}
+
+/// The result of a restoration.
+public struct Restoration: Sendable, Hashable {
+    /// The identity provider of the restored identity.
+    public let provider: Provider
+    /// The member that had the identity.
+    public let other: UserID?
+    public let outcome: Other?
+
+    /// What happened to the member that had the identity.
+    public enum Other: String, Sendable, Hashable {
+        case keepsOthers = "keeps its other identities"
+        case isGuestAgain = "is a guest again, as before"
+        case isFrozen = "has none left and is frozen: it can be restored in turn"
     }
 }

@@ -1,3 +1,4 @@
+import GatehouseProviders
 package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
@@ -139,5 +140,118 @@ package final class RefusalLog: Sendable {
             for app in apps { state.written[app] = 0 }
             return apps
         }
+    }
+}
+
+/// A call of a player that was refused. It is kept for a few days, so that an operator can explain the error that a player reports. The
+/// caller's address is not a part of it.
+package struct RefusedCall: Sendable, Hashable {
+    /// Ids sort in chronological order.
+    package let id: String
+    package let app: AppID
+    /// The id that the player's error shows.
+    package let transactionID: String
+    package let code: ErrorCode
+    package let reason: ErrorReason?
+    /// The endpoint, such as `/v1/apps/{appId}/login`.
+    package let call: String
+    package let provider: Provider?
+    package let key: KeyThumbprint?
+    package let user: UserID?
+    /// The header with the device information, as the device has sent it.
+    package let client: String?
+    package let date: Moment
+
+    /// Whether the identity belongs to another member.
+    var isConflict: Bool { code == .authAddMappingAlreadyMappedToOtherMember }
+}
+
+/// What a door knows of a call that was refused.
+package struct RefusedCaller: Sendable {
+    let call: String
+    let provider: Provider?
+    let client: String?
+    let key: KeyThumbprint?
+    let user: UserID?
+    /// The session of the caller's refresh token, whose secret may be wrong.
+    let session: SessionID?
+    package let moment: Moment
+
+    /// Whether the call has shown no member. A refresh token shows none before it has been verified: anybody can make one up.
+    var isStranger: Bool { user == nil }
+
+    /// - Parameter actor: nil for a call that was refused before its caller was known.
+    package init(call: String, provider: Provider?, client: String?, actor: Actor?, at moment: Moment) {
+        self.call = call
+        self.provider = provider.flatMap { provider in
+            let name = provider.rawValue.utf8
+            return name.count <= 64 && !name.contains(0) ? provider : nil
+        }
+        self.client = client.flatMap { $0.utf8.count <= ClientInformation.maximumLength ? $0 : nil }
+        self.moment = moment
+        key = actor?.key
+        switch actor?.principal {
+        case .player(let claims): (user, session) = (claims.user, nil)
+        case .tokenHolder(let token, _):
+            (user, session) = (nil, SplitToken(token.secretValue).map { SessionID($0.id) })
+        default: (user, session) = (nil, nil)
+        }
+    }
+}
+
+/// Which refused calls are kept, for how long, and whose they were.
+enum RefusalRules {
+    static let keptSeconds: Int64 = 7 * 86_400
+    /// Upper bound on the rows of an app. More than it may be kept by ``slack`` rows for each node.
+    static let maximumRows = 200_000
+    /// Upper bound on the rows of an app without a member.
+    static let maximumStrangers = 50_000
+    static let slack = 2_000
+
+    /// The member that has called, as far as that is certain or proven by the device's key.
+    static func user(of refusal: Refusal, _ caller: RefusedCaller, app: AppID, in tx: Reader) throws -> UserID? {
+        if let user = caller.user { return user }
+        if let ban = refusal.details.ban { return ban.userId }
+        guard let key = caller.key else { return nil }
+        if let session = caller.session {
+            guard let found = try SessionQueries.session(session, app: app, in: tx)?.session, found.key == key else {
+                return nil
+            }
+            return found.user
+        }
+        guard caller.provider == .guest else { return nil }
+        return try MemberQueries.owner(of: .guest(key), app: app, in: tx)
+    }
+
+    /// The refused calls of a page of the member's entries, newest first.
+    ///
+    /// - Parameter areConflicts: only those because the identity belongs to another member, or only the others; nil for both.
+    static func calls(
+        of user: UserID, app: AppID, in ids: Range<String>, areConflicts: Bool?, limit: Int, in tx: Reader
+    ) throws -> [RefusedCall] {
+        try RefusalQueries.calls(of: user, app: app, in: ids, areConflicts: areConflicts, limit: limit, in: tx)
+    }
+
+    /// Which of these members leave nothing behind that leads to their devices, because they have withdrawn. The others can't withdraw
+    /// before this transaction ends.
+    static func withdrawn(of users: Set<UserID>, app: AppID, in tx: Transaction) throws -> Set<UserID> {
+        // The order is fixed, so that two transactions with the same members don't deadlock.
+        Set(
+            try users.sorted { $0.rawValue < $1.rawValue }.filter {
+                try !MemberQueries.lockUnlessWithdrawn($0, app: app, in: tx)
+            })
+    }
+
+    /// The last row of an app that is one too many; nil if there are none. Calls without a member, which anybody can make, are bounded by
+    /// themselves, so that they don't push out those of members.
+    static func firstSurplus(of app: AppID, areStrangers: Bool, in tx: Reader) throws -> String? {
+        try RefusalQueries.id(
+            after: areStrangers ? maximumStrangers : maximumRows, of: app, areStrangers: areStrangers, in: tx)
+    }
+
+    /// Deletes what leads to a member: its calls, and those of its devices that nobody was known to have made.
+    static func deleteAll(of account: Account, in tx: Draft) throws {
+        try RefusalQueries.deleteAll(of: account.user, app: account.app, in: tx)
+        try RefusalQueries.deleteAll(ofDevicesOf: account.user, app: account.app, in: tx)
     }
 }

@@ -1,0 +1,94 @@
+import GatehousePlatform
+import GatehouseSecurity
+import GatehouseWire
+
+/// The settings of an app's state, as an undo offers them again.
+extension DeedState {
+    /// The texts by language of values such as `statusMessage.en`.
+    func texts(_ prefix: String) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (name, text) in values where name.begins(with: prefix) {
+            texts[String(name.dropFirst(prefix.count))] = text
+        }
+        return texts
+    }
+
+    var policy: AccountPolicy {
+        var policy = AccountPolicy()
+        policy.withdrawalGraceDays = decoded("policy.withdrawalGraceDays") ?? policy.withdrawalGraceDays
+        policy.restoreDays = decoded("policy.restoreDays") ?? policy.restoreDays
+        policy.transfer = decoded("policy.transfer")
+        policy.transferKeys = decoded("policy.transferKeys") ?? policy.transferKeys
+        policy.supportContact = values["policy.supportContact"]
+        policy.supportURL = values["policy.supportURL"]
+        policy.redirects = decoded("policy.redirects")
+        policy.signals = decoded("policy.signals") ?? policy.signals
+        policy.timeZone = values["policy.timeZone"]
+        policy.ticketURL = values["policy.ticketURL"]
+        policy.consent = values["policy.consent"].flatMap { ConsentPolicy(rawValue: $0) } ?? policy.consent
+        return policy
+    }
+
+    var limits: AppLimits {
+        var limits = AppLimits()
+        for setting in AppLimits.Setting.allCases {
+            guard let limit: Int = decoded("limits.\(setting.rawValue)") else { continue }
+            limits[setting] = limit
+        }
+        return limits
+    }
+
+    /// The form of a maintenance window. Times that are over are left out: the window would begin now.
+    func maintenance(at moment: Moment) -> MaintenanceForm {
+        var form = MaintenanceForm()
+        let begin: Int64? = decoded("maintenance.begin")
+        form.begin = begin.map { Moment(milliseconds: $0) }.flatMap { $0 > moment ? $0 : nil }
+        let end: Int64? = decoded("maintenance.end")
+        form.end = end.map { Moment(milliseconds: $0) }.flatMap { $0 > moment ? $0 : nil }
+        form.message = texts("maintenance.message.")
+        (form.url, form.reason) = (values["maintenance.url"], values["maintenance.reason"])
+        return form
+    }
+
+    private func decoded<Value: Decodable>(_ name: String) -> Value? {
+        values[name].flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+    }
+}
+
+extension DeedState {
+    /// The state of an app's rules by client: a name for each value of each rule.
+    init(clientRules rules: [ClientRule]) {
+        self.init()
+        for (index, rule) in rules.enumerated() {
+            var texts: [String: String?] = [
+                "position": String(index + 1), "os": rule.osCode, "store": rule.storeCode, "from": rule.from,
+                "below": rule.below, "status": String(rule.status.rawValue), "url": rule.updateURL,
+            ]
+            for (language, text) in rule.message.texts { texts["message.\(language)"] = text }
+            for (name, text) in texts { values["\(rule.id).\(name)"] = text }
+        }
+    }
+
+    /// The rules of such a state, in their order.
+    package var clientRules: [ClientRule] {
+        var rules: [String: (position: Int, rule: ClientRule)] = [:]
+        for (name, text) in values {
+            guard let dot = name.range(ofBytes: ".") else { continue }
+            let id = String(name[..<dot.lowerBound])
+            var (position, rule) = rules[id] ?? (0, ClientRule(id: id, status: .inService))
+            switch name[dot.upperBound...] {
+            case "position": position = Int(text) ?? 0
+            case "os": rule.osCode = text
+            case "store": rule.storeCode = text
+            case "from": rule.from = text
+            case "below": rule.below = text
+            case "status": rule.status = Int(text).map { LaunchingStatus(rawValue: $0) } ?? .inService
+            case "url": rule.updateURL = text
+            case let other where other.begins(with: "message."): rule.message.texts[String(other.dropFirst(8))] = text
+            default: break
+            }
+            rules[id] = (position, rule)
+        }
+        return rules.values.sorted { ($0.position, $0.rule.id) < ($1.position, $1.rule.id) }.map(\.rule)
+    }
+}

@@ -1,0 +1,153 @@
+package import GatehouseSecurity
+package import GatehouseServerWire
+package import GatehouseStorage
+package import GatehouseWire
+
+/// Creates an app with its first secret key, which is returned only here.
+package struct CreateApp: ServerAction {
+    let id: AppID
+    let name: String
+    private let details: [String: String]
+    private let fill: @Sendable (Change, Transaction) throws -> Void
+
+    package init(id: AppID, name: String) {
+        self.init(id: id, name: name, details: [:]) { _, _ in }
+    }
+
+    /// - Parameters:
+    ///   - details: what the audit log says of it.
+    ///   - fill: gives the app its settings, in the transaction in which it is made.
+    init(
+        id: AppID, name: String, details: [String: String],
+        fill: @escaping @Sendable (Change, Transaction) throws -> Void
+    ) {
+        self.id = id
+        self.name = name
+        self.details = details
+        self.fill = fill
+    }
+
+    /// What is wrong with the id and the name, by the parameters' names. Whether the id is taken shows when the app is created.
+    package var problems: [String: Phrase] {
+        var problems: [String: Phrase] = [:]
+        if !AppRules.isID(id) { problems["appId"] = "apps.id-problem" }
+        if !AppRules.isName(name) { problems["name"] = "apps.name-problem" }
+        return problems
+    }
+
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
+        let (random, vault) = (services.random, services.vault)
+        let recorder = DeedRecorder.of(
+            AuditedRun(AppEvent.created.rawValue, on: .newApp(id)), by: actor, app: nil, at: moment, random: random)
+        let (secret, told) = try await services.database.transact { tx in
+            func create() throws -> (value: SecretKey, change: Change) {
+                let (app, secret) = try AppRules.create(
+                    id, name: name, vault: vault, at: moment, random: random, in: tx)
+                let change = Change(
+                    Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
+                try change.record(.created, details, in: tx)
+                try fill(change, tx)
+                return (secret, change)
+            }
+            let (secret, change) = try recorder?.recording(in: tx, create) ?? create()
+            return (secret, change.told)
+        }
+        services.report(told)
+        return secret
+    }
+}
+
+extension AppID {
+    /// An id for an app with this name: its Latin letters and digits, and a number if there is such an app.
+    package static func suggested(for name: String, besides taken: Set<AppID>) -> AppID {
+        var letters: [UInt8] = []
+        for byte in name.utf8.prefix(AppRules.nameBytes) where letters.count < 24 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): letters.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): letters.append(byte + 32)
+            default: if let last = letters.last, last != UInt8(ascii: "-") { letters.append(UInt8(ascii: "-")) }
+            }
+        }
+        if letters.last == UInt8(ascii: "-") { letters.removeLast() }
+        let base = letters.isEmpty ? "game" : String(decoding: letters, as: UTF8.self)
+        // There is one number more than there are apps, so one of them is free.
+        let ids = [AppID(base)] + (2...(taken.count + 2)).map { AppID("\(base)-\($0)") }
+        return ids.first { !taken.contains($0) } ?? AppID(base)
+    }
+}
+
+/// Gives an app another name. Its id stays, because games and game servers have it.
+package struct RenameApp: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "app.renamed", role: .owner, step: .confirmed, section: "start", subject: .app, undo: RenameApp.self)
+    package static let inputs: [Input<Self>] = [
+        .earlier(\.earlier),
+        .text("name", \.name, bytes: AppRules.nameBytes, limit: 100, label: "apps.name", help: "apps.name-help"),
+    ]
+
+    /// The id of an earlier change that this one takes back.
+    private var earlier: String?
+    private var name: String?
+
+    package init(on target: DeedTarget) {}
+
+    package init(to name: String) {
+        self.name = name
+    }
+
+    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
+        name = try view.earlier(earlier, in: tx)?.before?.values["name"] ?? view.view.app.name
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        guard let name, AppRules.isName(name) else { throw InputProblems(["name": "apps.name-problem"]) }
+        let former = view.view.app.name
+        guard name != former else { throw InputProblems(["name": "problem.nothing-changed"]) }
+        return Preview(
+            Phrase("apps.rename-title", ["name": .text(former), "new": .text(name)]),
+            [Phrase("apps.rename-what", ["app": .text(view.app.rawValue)])], undo: "setting.undo")
+    }
+
+    package func perform(_ work: Work) async throws -> App {
+        guard let name, AppRules.isName(name) else {
+            throw Refusal.parameter("name", "An app's name has 1 to 100 characters, and no control characters.")
+        }
+        return try await work.changeApp(.renamed) { app, _ in app.name = name }
+    }
+}
+
+/// Lists the apps, each with its status now.
+package struct ListApps: ServerAction {
+    package static let role: OperatorRole? = nil
+
+    package init() {}
+
+    package func perform(
+        _ services: Services, by actor: Actor, at moment: Moment
+    ) async throws -> [(id: AppID, status: LaunchingStatus, name: String)] {
+        try await services.database.read { tx in try AppQueries.apps(in: tx) }
+            .map { ($0.id, $0.currentStatus(at: moment), $0.name) }
+    }
+}
+
+/// Reads an app as it is now.
+package struct ReadApp: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    package init() {}
+
+    package func perform(_ work: Work) async throws -> App { work.app }
+}
+
+package struct ListTestDevices: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    package init() {}
+
+    package func perform(_ work: Work) async throws -> [TestDevice] {
+        let app = work.app.id
+        return try await work.services.database.read { tx in try AppQueries.testDevices(of: app, in: tx) }
+    }
+}

@@ -1,0 +1,66 @@
+import GatehouseSecurity
+package import GatehouseStorage
+import GatehouseWire
+
+/// Creates a new signing key, and returns its id.
+package struct RotateSigningKey: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "key.rotated", role: .owner, step: .fresh, section: "signing-keys", subject: .signingKeys)
+
+    /// Whether the other keys become invalid at once, because one has leaked.
+    let revokesOthers: Bool
+
+    package init(on target: DeedTarget) {
+        self.init(revokesOthers: false)
+    }
+
+    package init(revokesOthers: Bool) {
+        self.revokesOthers = revokesOthers
+    }
+
+    package var audited: AuditedRun? {
+        AuditedRun(revokesOthers ? ReplaceSigningKeys.about.name : Self.about.name, on: subject)
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        Preview(
+            "keys.rotate-title", ["keys.rotate-what", "keys.rotate-players", "keys.rotate-old"], undo: "keys.undo")
+    }
+
+    package func perform(_ work: Work) async throws -> String {
+        try await work.transact { change, tx in
+            try AppRules.lock(change.app.id, in: tx)
+            let id = try KeyRules.rotate(
+                app: change.app.id, revokingOthers: revokesOthers, vault: change.vault, at: change.moment,
+                random: change.random, in: tx)
+            try change.record(revokesOthers ? .keysRevoked : .keyRotated, in: tx)
+            return id
+        }
+    }
+}
+
+/// Creates a new signing key, and ends all others with their tokens at once, because one has leaked. It returns the new one's id.
+package struct ReplaceSigningKeys: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "key.rotated-revoking", role: .owner, step: .typed, section: "signing-keys", subject: .signingKeys)
+
+    package init(on target: DeedTarget) {}
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        let keys = try KeyQueries.keys(of: view.app, in: tx).count
+        var preview = Preview(
+            "keys.revoke-title",
+            [
+                Phrase("keys.revoke-what", ["count": .count(keys)]),
+                .live(try CountLiveSessions().read(view.view, in: tx)),
+                "keys.revoke-players", "keys.revoke-servers",
+            ], undo: "keys.revoke-undo")
+        preview.isDangerous = true
+        preview.typed = view.app.rawValue
+        return preview
+    }
+
+    package func perform(_ work: Work) async throws -> String {
+        try await RotateSigningKey(revokesOthers: true).perform(work)
+    }
+}

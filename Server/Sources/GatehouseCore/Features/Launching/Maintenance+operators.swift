@@ -1,0 +1,228 @@
+package import GatehouseSecurity
+package import GatehouseStorage
+import GatehouseWire
+
+/// Sets an app's maintenance window, or removes it when `end` is nil.
+package struct SetMaintenance: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.operator
+
+    /// Nil for a window that begins now.
+    let begin: Moment?
+    let end: Moment?
+    /// What players read, by language.
+    let message: [String: String]
+    let url: String?
+    /// The reason as one word, for game servers.
+    let reason: String?
+
+    package init(begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String? = nil) {
+        self.begin = begin
+        self.end = end
+        self.message = message
+        self.url = url
+        self.reason = reason
+    }
+
+    init(_ window: App.MaintenanceWindow) {
+        self.init(
+            begin: window.begin, end: window.end, message: window.message.texts, url: window.url, reason: window.reason)
+    }
+
+    package var audited: AuditedRun? { AuditedRun(on: .app) }
+
+    package func perform(_ work: Work) async throws {
+        let isThere = work.view.maintenance != nil
+        let event = end == nil ? AppEvent.maintenanceEnded : isThere ? .maintenanceChanged : .maintenancePlanned
+        try await work.changeApp(event) { app, moment in
+            if let end, end <= moment {
+                throw Refusal.parameter("end", "The end of the maintenance must lie ahead.")
+            }
+            app.maintenance = end.map {
+                .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url, reason: reason)
+            }
+        }
+    }
+}
+
+/// Plans a maintenance window, or begins one.
+package struct PlanMaintenance: MaintenanceAction {
+    package static let about = OperatorActionAbout(
+        "maintenance.planned", role: .operator, step: .confirmed, section: "launching", subject: .app,
+        undo: EndMaintenance.self)
+    package static let inputs: [Input<Self>] = [.earlier(\.earlier), textsOfPast] + windowInputs
+
+    /// The id of an earlier change that this one takes back.
+    private var earlier: String?
+    /// The beginning of a window that is over, in milliseconds, whose texts the form begins with.
+    private var past: Int64?
+    var form = MaintenanceForm()
+
+    package init(on target: DeedTarget) {}
+
+    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? {
+        guard let window = view.view.maintenance else { return nil }
+        throw InputProblems([
+            "begin": Phrase("maintenance.overlaps", ["begin": .moment(window.begin), "end": .moment(window.end)])
+        ])
+    }
+
+    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
+        if let before = try view.earlier(earlier, in: tx)?.before { form.show(before.maintenance(at: view.moment)) }
+        guard let past else { return }
+        let windows = try ListPastMaintenance().read(view.view, in: tx)
+        guard let window = windows.first(where: { $0.begin.milliseconds == past }) else { return }
+        (form.message, form.url, form.reason) = (window.message.texts, window.url, window.reason)
+    }
+
+    private static var textsOfPast: Input<Self> {
+        Input { action, values, _ in action.past = values.text("past").flatMap { Int64($0) } }
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        _ = try changed(view)
+        return try preview(of: window(), undo: "maintenance.plan-undo", view, in: tx)
+    }
+
+    package func perform(_ work: Work) async throws { try await SetMaintenance(window()).perform(work) }
+
+    private func window() throws -> App.MaintenanceWindow {
+        guard let window = form.window else { throw InputProblems(["end": "problem.time.notATime"]) }
+        return window
+    }
+}
+
+/// Changes the maintenance window that is open or planned, or only makes it half an hour longer.
+package struct ChangeMaintenance: MaintenanceAction {
+    package static let about = OperatorActionAbout(
+        "maintenance.changed", role: .operator, step: .confirmed, section: "launching", subject: .app,
+        undo: ChangeMaintenance.self)
+    package static let inputs: [Input<Self>] =
+        [.earlier(\.earlier), .mark(\.isLengthened, "lengthen")] + windowInputs.map { $0.unless(\.isLengthened) }
+
+    /// The id of an earlier change that this one takes back.
+    private var earlier: String?
+    private var isLengthened = false
+    var form = MaintenanceForm()
+
+    package init(on target: DeedTarget) {}
+
+    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? { try view.view.requireMaintenance() }
+
+    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
+        if let before = try view.earlier(earlier, in: tx)?.before {
+            form.show(before.maintenance(at: view.moment))
+        } else if let window = view.view.maintenance {
+            form.show(MaintenanceForm(window))
+        }
+    }
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        let old = try view.view.requireMaintenance()
+        let window = window(after: old)
+        guard window != old else { throw InputProblems(["end": "problem.no-change"]) }
+        return try preview(of: window, from: old, undo: "maintenance.change-undo", view, in: tx)
+    }
+
+    package func perform(_ work: Work) async throws {
+        let old = try work.view.requireMaintenance()
+        try await SetMaintenance(window(after: old)).perform(work)
+    }
+
+    private func window(after old: App.MaintenanceWindow) -> App.MaintenanceWindow {
+        guard isLengthened else { return form.window ?? old }
+        var window = old
+        window.end = old.end.adding(seconds: 30 * 60)
+        return window
+    }
+}
+
+/// Ends the maintenance that is open, or cancels the one that is planned.
+package struct EndMaintenance: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "maintenance.ended", role: .operator, step: .confirmed, section: "launching", subject: .app,
+        undo: PlanMaintenance.self)
+
+    package init(on target: DeedTarget) {}
+
+    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+        let window = try view.view.requireMaintenance()
+        let key = window.begin <= view.moment ? "end" : "cancel"
+        let times = ["begin": Phrase.Value.moment(window.begin), "end": .moment(window.end)]
+        return Preview(
+            Phrase("maintenance.\(key)-title"), [Phrase("maintenance.\(key)-what", times), "status.when"],
+            undo: "maintenance.end-undo")
+    }
+
+    package func perform(_ work: Work) async throws {
+        _ = try work.view.requireMaintenance()
+        try await SetMaintenance(begin: nil, end: nil, message: [:], url: nil).perform(work)
+    }
+}
+
+/// A maintenance window that is over.
+package struct PastMaintenance: Sendable, Hashable {
+    package let begin: Moment
+    /// When it ended: as planned, or when somebody ended it.
+    package let end: Moment
+    /// Whether somebody ended it, and it did not run out.
+    package let isEndedEarly: Bool
+    package let message: LocalizedText
+    package let url: String?
+    package let reason: String?
+}
+
+/// Lists an app's maintenance windows that are over, newest first, as far as the newest changes of the app tell of them.
+package struct ListPastMaintenance: Report {
+    /// The number of the app's changes that are looked at.
+    static let looked = 200
+
+    package init() {}
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> [PastMaintenance] {
+        let records = try DeedQueries.records(
+            of: view.app.id, target: DeedTarget.app.text, limit: Self.looked, in: tx)
+        return Self.windows(in: records.reversed(), now: view.app.maintenance, at: view.moment)
+    }
+
+    /// - Parameters:
+    ///   - records: the app's changes, oldest first.
+    ///   - now: the window that the app has, even if it is over.
+    static func windows(
+        in records: [DeedRecord], now: App.MaintenanceWindow?, at moment: Moment
+    ) -> [PastMaintenance] {
+        var windows: [PastMaintenance] = []
+        for record in records {
+            guard let old = record.before?.window else { continue }
+            let new = record.after?.window
+            if old.end <= record.date {
+                // It stays in the app until another takes its place.
+                if new != old { windows.append(PastMaintenance(old, end: old.end)) }
+            } else if old.begin < record.date, new?.begin != old.begin {
+                windows.append(PastMaintenance(old, end: record.date))
+            }
+        }
+        if let now, now.end <= moment { windows.append(PastMaintenance(now, end: now.end)) }
+        return windows.reversed()
+    }
+}
+
+extension PastMaintenance {
+    fileprivate init(_ window: App.MaintenanceWindow, end: Moment) {
+        (begin, self.end, isEndedEarly) = (window.begin, end, end < window.end)
+        (message, url, reason) = (window.message, window.url, window.reason)
+    }
+}
+
+extension DeedState {
+    /// The maintenance window of an app's state.
+    fileprivate var window: App.MaintenanceWindow? {
+        func moment(_ name: String) -> Moment? {
+            values["maintenance.\(name)"].flatMap { Int64($0) }.map { Moment(milliseconds: $0) }
+        }
+        guard let begin = moment("begin"), let end = moment("end") else { return nil }
+        return App.MaintenanceWindow(
+            begin: begin, end: end, message: LocalizedText(texts("maintenance.message.")),
+            url: values["maintenance.url"], reason: values["maintenance.reason"])
+    }
+}

@@ -1,0 +1,116 @@
+import GatehouseSecurity
+import GatehouseStorage
+package import GatehouseWire
+
+/// How much players have used an app's identity providers in the last days, today included.
+package struct ProviderUse: Sendable, Hashable {
+    package static let days = 7
+
+    /// The logins with one provider.
+    package struct Amount: Sendable, Hashable {
+        package fileprivate(set) var logins: Int64 = 0
+        /// Those that were refused because the provider could not be asked.
+        package fileprivate(set) var failures: Int64 = 0
+        /// Whether it is the sum of all providers that the app has named itself, which are counted together.
+        package fileprivate(set) var isShared = false
+
+        /// The share of logins that failed, in percent; nil if there was no login.
+        package var failurePercent: Double? {
+            let tries = logins &+ failures
+            return tries > 0 ? Double(failures) * 100 / Double(tries) : nil
+        }
+    }
+
+    fileprivate var amounts: [String: Amount] = [:]
+
+    /// The logins with all providers.
+    package var logins: Int64 { amounts.values.reduce(0) { $0 &+ $1.logins } }
+
+    package subscript(provider: Provider) -> Amount {
+        let label = Tally.label(of: provider)
+        var amount = amounts[label] ?? Amount()
+        amount.isShared = label == Tally.others
+        return amount
+    }
+}
+
+/// Reads how much the identity providers of an app are used.
+package struct ReadProviderUse: Report {
+    package init() {}
+
+    func read(_ view: Viewpoint, in tx: Reader) throws -> ProviderUse {
+        let range = NumberRange(last: ProviderUse.days, .day, until: view.moment, in: view.app.zone)
+        var use = ProviderUse()
+        for count in try CountQueries.counts(
+            of: view.app.id, .day, [.newMember, .returningLogin, .providerFailed], from: range.begin, until: range.end,
+            in: tx)
+        {
+            let path: WritableKeyPath<ProviderUse.Amount, Int64> =
+                count.metric == .providerFailed ? \.failures : \.logins
+            use.amounts[count.label, default: ProviderUse.Amount()][keyPath: path] &+= count.amount
+        }
+        return use
+    }
+}
+
+/// Whether a player has ever logged in with an identity provider. The numbers say so, because a search for an identity that does not exist
+/// would look at all of them.
+package struct ReadProviderHasPlayers: Action {
+    package static let permission = Permission.administer
+    package static let role = OperatorRole.viewer
+
+    private static let logins: [Metric] = [.newMember, .returningLogin, .guestLinked, .mappingForced]
+    let provider: Provider
+
+    package init(provider: Provider) {
+        self.provider = provider
+    }
+
+    package func perform(_ work: Work) async throws -> Bool {
+        let (app, label) = (work.app.id, Tally.label(of: provider))
+        // What this node has counted is not written yet.
+        let isCounted = work.services.reporter.tally.hasCounted(Self.logins, label: label, of: app)
+        return try await work.report { tx in
+            guard try isCounted || CountQueries.hasCounted(Self.logins, label: label, of: app, in: tx) else {
+                return false
+            }
+            // Which of the providers that are counted together it was, only their identities say.
+            return try label != Tally.others || IdentityProviderQueries.hasIdentities(provider, app: app, in: tx)
+        }
+    }
+}
+
+/// How the first logins have gone of a provider whose identities an import has brought. If most of them make new members, the provider's
+/// subjects are probably those of another team, app or kind than the file's.
+package struct ImportMatch: Sendable, Hashable {
+    /// How many logins are looked at. Fewer say nothing.
+    package static let logins: Int64 = 200
+
+    package let provider: Provider
+    /// How many identities of the provider imports have brought.
+    package let imported: Int
+    /// Logins that have made a new member.
+    package let new: Int64
+    package let all: Int64
+
+    package var isSuspicious: Bool { all >= Self.logins && new > all / 2 }
+
+    /// The matches of these providers. Those that an app has named itself are counted together, so nothing is known of one of them.
+    ///
+    /// - Parameter numbers: of the last 24 hours, the first logins of which are looked at.
+    package static func all(_ imported: [Provider: Int], _ numbers: Numbers) -> [ImportMatch] {
+        imported.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { provider, count in
+            let label = Tally.label(of: provider)
+            guard label != Tally.others else { return nil }
+            let made = numbers.series[.newMember]?[label] ?? []
+            let returned = numbers.series[.returningLogin]?[label] ?? []
+            var (new, all): (Int64, Int64) = (0, 0)
+            for hour in 0..<max(made.count, returned.count) where all < logins {
+                let first = hour < made.count ? made[hour] : 0
+                new &+= first
+                all &+= first &+ (hour < returned.count ? returned[hour] : 0)
+            }
+            return ImportMatch(provider: provider, imported: count, new: new, all: all)
+        }
+    }
+}
