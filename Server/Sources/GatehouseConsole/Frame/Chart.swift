@@ -160,3 +160,123 @@ extension Chart: HTMLPart, Markup {
 
     private var picture: ChartPicture { ChartPicture(self, axis: axis ?? ChartAxis(self)) }
 }
+
+/// Today's amount, large, with the change against the same time yesterday.
+struct ChartToday: Sendable, Equatable {
+    let amount: Int64
+    /// How much more it is in percent; nil where there is nothing to compare it with.
+    let percent: Int?
+    let words: Words
+
+    /// - Parameter before: the amount of yesterday until the same time; nil if nobody counted it.
+    init(_ amount: Int64, before: Double?, words: Words) {
+        self.amount = amount
+        self.words = words
+        percent = before.flatMap { before in
+            guard before >= 1 else { return nil }
+            return Int(max(-100, min(99_999, ((Double(amount) / before - 1) * 100).rounded())))
+        }
+    }
+
+    static func == (one: ChartToday, other: ChartToday) -> Bool {
+        one.amount == other.amount && one.percent == other.percent
+    }
+
+    /// `▲ 9%`.
+    private var change: String? {
+        percent.map { "\($0 > 0 ? "▲" : $0 < 0 ? "▼" : "=") \(Chart.grouped(Int64($0.magnitude)))%" }
+    }
+}
+
+extension ChartToday: HTMLPart, Markup {
+    var html: HTML { line(against: " \(words("chart.against"))") }
+
+    /// The same below others that say against what the change is.
+    var brief: HTML { line(against: "") }
+
+    private func line(against: String) -> HTML {
+        p(.class("today")) {
+            strong { Chart.grouped(amount) }
+            " \(words("chart.today"))"
+            if let change {
+                " "
+                small { change + against }
+            }
+        }
+    }
+}
+
+/// The amounts of one bucket of a chart, as the script shows them where somebody points.
+struct ChartValues: Encodable, Equatable {
+    /// The bucket and the amount of each series, a line each.
+    let text: String
+    /// The list of what was counted, where there is one.
+    let address: String?
+
+    static func all(of chart: Chart) -> [ChartValues] {
+        var series = chart.series
+        // A pile of bars is read from above.
+        if chart.shape == .bars {
+            series.reverse()
+            if series.count > 1 {
+                let sums = chart.buckets.indices.map { chart.sum($0) }
+                series.append(Chart.Series(name: chart.words("chart.sum"), style: 0, amounts: sums))
+            }
+        }
+        series += [chart.former].compactMap { $0 }
+        return chart.buckets.enumerated().map { index, bucket in
+            let lines = series.map { "\($0.name): \($0.amounts[index].map(Chart.grouped) ?? "–")" }
+            return ChartValues(text: ([bucket.name] + lines).joined(separator: "\n"), address: bucket.address)
+        }
+    }
+}
+
+/// The amounts of a chart, the newest first. Its cells hold nothing but numbers, so they need less markup than those of a ``Table``.
+struct AmountTable: HTMLPart, Markup {
+    let chart: Chart
+    /// The buckets of this page of the table.
+    let indices: Range<Int>
+    let pager: Pager
+
+    /// Sums make sense of parts only.
+    private var hasSum: Bool { chart.shape == .bars && chart.series.count > 1 }
+
+    private var columns: [String] {
+        [chart.unit] + chart.series.map(\.name) + (hasSum ? [chart.words("chart.sum")] : [])
+    }
+
+    @HTMLBuilder var html: HTML {
+        scroll(chart.title) {
+            table(.class("amounts")) {
+                caption { chart.title }
+                thead {
+                    tr {
+                        for column in columns {
+                            th(Attribute("scope", "col")) { bdi { column } }
+                        }
+                    }
+                }
+                tbody { for index in indices.reversed() { row(index) } }
+            }
+        }
+        pager
+    }
+
+    private func row(_ index: Int) -> HTML {
+        let amounts = chart.series.map(\.amounts[index]) + (hasSum ? [chart.sum(index)] : [])
+        return tr {
+            td {
+                if let address = chart.buckets[index].address {
+                    a(.href(address)) { chart.buckets[index].name }
+                } else {
+                    chart.buckets[index].name
+                }
+                if chart.isOpen, index == chart.buckets.count - 1 {
+                    " "
+                    small { chart.words("chart.open") }
+                }
+            }
+            for amount in amounts { td { amount.map(Chart.grouped) ?? "–" } }
+        }
+    }
+}

@@ -1,4 +1,8 @@
 import GatehouseHTML
+import GatehousePlatform
+import HTTPTypes
+import Hummingbird
+import NIOCore
 
 /// A row of a table.
 struct TableRow: Sendable {
@@ -210,5 +214,77 @@ extension Markup {
     /// What is wider than a narrow window, and is then moved by itself.
     func scroll(_ label: String, style: String? = nil, @HTMLBuilder _ content: () -> HTML) -> HTML {
         div(.class("scroll", style), .tabindex(0), .role("region"), .ariaLabel(label), content: content)
+    }
+}
+
+/// A column of a table.
+struct Column: Sendable {
+    let title: String
+    /// Its name in an address and in a person's preferences: the key of its heading. Nil for one that can't be chosen or sorted by.
+    var name: String?
+    /// The link that sorts by it; nil where that is not cheap.
+    var sort: String?
+    /// Whether the rows are sorted by it.
+    var order: Order?
+
+    enum Order: String, Sendable {
+        case ascending, descending
+    }
+
+    init(_ title: String, name: String? = nil) {
+        self.title = title
+        self.name = name
+    }
+}
+
+extension Column: HTMLPart, Markup {
+    var html: HTML {
+        th(Attribute("scope", "col"), Attribute("aria-sort", order?.rawValue)) {
+            if let sort {
+                a(.href(sort)) { self.title }
+            } else {
+                self.title
+            }
+        }
+    }
+}
+
+/// A table as a file for spreadsheets (RFC 4180), with a byte order mark, by which Excel knows its encoding.
+struct CSV {
+    private(set) var text = "\u{feff}"
+
+    mutating func append(_ cells: [String]) {
+        text += cells.joined(separator: ",") + "\r\n"
+    }
+
+    /// A cell with a text. No text can be a formula: one that could begin it gets an apostrophe. A spreadsheet looks at code points, so a
+    /// sign or a quotation mark counts as such whatever mark follows it.
+    static func cell(_ text: String) -> String {
+        let first = text.unicodeScalars.first { !$0.properties.isWhitespace && !invisible.contains($0) }
+        let begins = text.unicodeScalars.first.map(breaks.contains) ?? false
+        let isFormula = begins || (first.map(signs.contains) ?? false)
+        return "\"\((isFormula ? "'" + text : text).substituting("\"", by: "\"\""))\""
+    }
+
+    private static let breaks: Set<Unicode.Scalar> = ["\t", "\r", "\n"]
+    /// Japanese and Chinese settings take the full-width forms for the same signs.
+    private static let signs: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "|", "%", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}", "\u{ff5c}", "\u{ff05}",
+        "\u{2212}",
+    ]
+    /// What stands before a sign without being seen.
+    private static let invisible: Set<Unicode.Scalar> = [
+        "\u{feff}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2060}", "\u{0}",
+    ]
+}
+
+extension Console {
+    /// The answer that a browser keeps as a file.
+    static func file(_ file: CSV, named name: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8", .contentDisposition: "attachment; filename=\"\(name)\"",
+            ], body: .init(byteBuffer: ByteBuffer(string: file.text)))
     }
 }

@@ -1,5 +1,7 @@
+package import GatehouseCore
 import GatehouseLook
 import GatehousePlatform
+package import GatehouseSecurity
 import GatehouseWire
 
 /// The console's texts in one language. No text stands in code.
@@ -55,5 +57,105 @@ struct Words: Sendable {
     /// A text that may be missing, such as the sentence of an event that a later version has added.
     func optional(_ key: String, _ values: [String: String] = [:]) -> String? {
         texts[key] == nil ? nil : self(key, values)
+    }
+}
+
+extension Words {
+    func languageName(_ language: String) -> String { optional("language.\(language)") ?? language }
+
+    /// Several providers as people know them.
+    func providerLabels(_ providers: some Sequence<Provider>) -> String {
+        providers.map { providerLabel($0.rawValue) }.sorted().joined(separator: ", ")
+    }
+
+    /// A code as people know it, with its number second: `Banned (code 7)`.
+    func named(_ code: ErrorCode) -> String {
+        let number = ["code": String(code.rawValue)]
+        guard let name = optional("code.\(code.rawValue)") else { return self("code.alone", number) }
+        return self("code.with", number.merging(["name": name]) { $1 })
+    }
+
+    /// A code with its number first, for a cell that may be cut at its end: `7 · Banned`.
+    func numbered(_ code: ErrorCode) -> String {
+        optional("code.\(code.rawValue)").map { "\(code.rawValue) · \($0)" } ?? named(code)
+    }
+
+    /// A provider as people know it.
+    func providerLabel(_ provider: String) -> String {
+        optional("idp.\(provider)") ?? optional("provider.name.\(provider)") ?? provider
+    }
+}
+
+// How numbers are written.
+extension Words {
+    /// A number as people read it, such as `50,000`. English, Korean and Japanese group digits in the same way.
+    static func number(_ number: some BinaryInteger) -> String { Chart.grouped(Int64(clamping: number)) }
+}
+
+// How a device is named.
+extension Words {
+    /// A device as its player would describe it.
+    func device(_ client: ClientInformation?) -> String {
+        let name = [client?.osCode.map(system), client?.osVersion].compactMap { $0 }.joined(separator: " ")
+        let parts = [client?.deviceModel, name.isEmpty ? nil : name, client?.deviceCountryCode].compactMap { $0 }
+        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
+    }
+
+    func device(_ session: DeviceSession) -> String {
+        let name = [session.platformName.map(system), session.osVersion].compactMap { $0 }.joined(separator: " ")
+        let parts = [session.deviceModel, name.isEmpty ? nil : name].compactMap { $0 }
+        return parts.isEmpty ? "–" : parts.joined(separator: " · ")
+    }
+
+    /// The usual name of a system that a client names by a code.
+    func system(_ code: String) -> String { optional("system.\(code.uppercased())") ?? code }
+}
+
+/// Puts phrases into a language, with times in a zone.
+package struct PhraseFormatter: Sendable {
+    let words: Words
+    let local: LocalTime
+
+    init(words: Words, local: LocalTime) {
+        self.words = words
+        self.local = local
+    }
+
+    /// English, with times in UTC: for the command and the documents.
+    ///
+    /// - Parameter now: from where distances of times count.
+    package static func english(at now: Moment) -> PhraseFormatter {
+        let words = Words.of(["en"])
+        return PhraseFormatter(words: words, local: LocalTime(zone: nil, now: now, words: words))
+    }
+
+    /// The name of an operator's action, as on its button.
+    package func title(of action: OperatorActionAbout) -> String { words("deed.\(action.name)") }
+
+    package func text(_ phrase: Phrase) -> String {
+        switch phrase.content {
+        case .verbatim(let text): text
+        case .key(let key, let values): words(key, values.mapValues(text))
+        }
+    }
+
+    package func text(_ value: Phrase.Value) -> String {
+        switch value {
+        case .text(let text): text
+        case .count(let count): Words.number(count)
+        case .moment(let moment): local.absolute(moment)
+        case .distance(let moment): local.relative(moment)
+        case .zone(let moment): local.zoneName(at: moment)
+        case .phrase(let phrase): text(phrase)
+        case .language(let language): words.languageName(language)
+        case .providers(let providers): words.providerLabels(providers)
+        case .device(let session): words.device(session)
+        case .amount(let amount, let currency): "\(Visit.amount(amount)) \(currency)"
+        case .word(let key, let other): words.optional(key) ?? other
+        case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
+        case .number(let number): Words.number(number)
+        case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
+        case .universal(let moment): local.universal(moment)
+        }
     }
 }

@@ -1,4 +1,5 @@
-import GatehouseCore
+package import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -52,5 +53,58 @@ extension Visit {
         cell.note = words(
             "alerts.outcome.\(last.outcome.word.rawValue)", ["status": last.outcome.status.map(String.init) ?? "–"])
         return cell
+    }
+}
+
+/// Puts what receivers of alerts are told into words, with times in the app's zone.
+package struct AlertWriter: Sendable {
+    private let origin: String
+
+    /// - Parameter origin: where operators reach the console, such as `https://login.example.com`.
+    package init(origin: String) {
+        self.origin = origin
+    }
+
+    package func text(of notice: AlertNotice) -> AlertText {
+        let words = Words.of([notice.language])
+        let local = LocalTime(zone: notice.app.policy.timeZone, now: notice.moment, words: words)
+        let app = Console.prefix + "/apps/\(FormValues.encoded(notice.app.id.rawValue))"
+        var name = notice.app.name
+        var subject: String
+        var text: String
+        var link = app
+        switch notice.content {
+        case .begun(let verdict):
+            let state = words("verdict.\(verdict.state.rawValue)")
+            subject = words(
+                "alerts.says.begun", ["state": state, "verdict": title(of: verdict.kind, verdict.provider, words)])
+            text = PhraseFormatter(words: words, local: local).text(verdict.phrase)
+            if let page = verdict.page {
+                link = page.isOfServer ? "\(Console.prefix)/\(page.path)" : "\(app)/\(page.path)"
+            }
+            if verdict.kind.isOfServer { name = host }
+        case .ended(let kind, let provider, let begunAt):
+            subject = words("alerts.says.ended", ["verdict": title(of: kind, provider, words)])
+            let length = max(0, notice.moment.milliseconds / 1_000 - begunAt.milliseconds / 1_000)
+            text = words(
+                "alerts.says.ended-text",
+                ["begin": local.absolute(begunAt), "length": local.duration(seconds: UInt64(length))])
+            if kind.isOfServer { (name, link) = (host, "\(Console.prefix)/health") }
+        case .test:
+            subject = words("alerts.says.test")
+            text = words("alerts.says.test-text")
+            link += "/alerts"
+        }
+        subject = words("alerts.says.game", ["game": name, "text": subject])
+        return AlertText(subject: subject, text: text, link: origin + link)
+    }
+
+    /// What operators know the server by.
+    private var host: String { URLComponents(string: origin)?.host ?? origin }
+
+    private func title(of kind: AppVerdict.Kind, _ provider: Provider?, _ words: Words) -> String {
+        let name = words("alerts.kind.\(kind.rawValue)")
+        guard let provider else { return name }
+        return words("alerts.says.game", ["game": name, "text": words.providerLabel(provider.rawValue)])
     }
 }

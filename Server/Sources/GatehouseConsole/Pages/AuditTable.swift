@@ -132,3 +132,106 @@ extension DeedRecord {
     /// The reason as it was given, or a dash. A deed that takes no reason has its own name there.
     var givenReason: String { reason.isEmpty || reason == action ? "–" : reason }
 }
+
+/// A difference that a deed made, in words.
+struct StateChange {
+    /// The value's name in the state.
+    let name: String
+    let label: String
+    let before: String
+    let after: String
+}
+
+extension Visit {
+    /// What differs, as a reader is told it. A ban is one difference: its text for players, and its end.
+    func changes(from before: DeedState, to after: DeedState) -> [StateChange] {
+        let changes = before.difference(to: after)
+        let bans = Set(changes.map(\.name).filter(Self.isBan))
+        // A new key may end the oldest, and is what the row is about.
+        let isNewKey = { (change: (name: String, before: String?, after: String?)) in
+            change.before == nil && Self.isSecret(change.name)
+        }
+        return (changes.filter(isNewKey) + changes.filter { !isNewKey($0) }).filter { change in
+            !["EndsAt", "Template"].contains { part in
+                change.name.ends(with: part) && bans.contains(String(change.name.dropLast(part.count)))
+            }
+        }.map { name, _, _ in
+            StateChange(
+                name: name, label: label(of: name), before: value(of: name, in: before),
+                after: value(of: name, in: after))
+        }
+    }
+
+    private static func isBan(_ name: String) -> Bool { name == "ban" || name.ends(with: ".ban") }
+
+    /// The name of a value. Those of one of several members, or of one language, have several parts.
+    private func label(of name: String) -> String {
+        if Self.isSecret(name) { return words("state.secret") }
+        func word(_ part: String) -> String? {
+            ["state", "provider.set", "setting"].lazy.compactMap { words.optional("\($0).\(part)") }.first
+        }
+        if let known = word(name) { return known }
+        return name.parts(at: ".").map { part in
+            word(String(part)) ?? words.optional("language.\(part)") ?? String(part)
+        }.joined(separator: ": ")
+    }
+
+    /// What a value that is a token of the program means; nil for a text.
+    private func word(_ text: String, of name: String) -> String? {
+        if name.begins(with: "grant.") { return words.optional("role.\(text)") }
+        if name == "secrets" { return words("value.changed") }
+        if let known = words.optional("value.\(text)") { return known }
+        let lists =
+            name == "identities" || name.ends(with: ".identities")
+            ? text.parts(at: ",").map { String($0).trimmingSpaces() } : []
+        if !lists.isEmpty { return lists.map(providerLabel).joined(separator: ", ") }
+        // Two keys may be called the same.
+        return Self.isSecret(name) ? scopes(text).map { "\($0) · \(name)" } : nil
+    }
+
+    /// Whether it is a secret key, which has its id for a name.
+    private static func isSecret(_ name: String) -> Bool { name.utf8.count == 12 && name.allSatisfy(\.isHexDigit) }
+
+    /// What a secret key may do, behind what it is called; nil for a text that is none of these.
+    private func scopes(_ text: String) -> String? {
+        let parts = text.parts(at: ":")
+        let scopes = (parts.last ?? "").parts(at: " ").map { words.optional("scope.\($0)") }
+        guard !scopes.isEmpty, !scopes.contains(where: { $0 == nil }) else { return nil }
+        let name = parts.dropLast().map { String($0) }.joined(separator: ":")
+        return ([name].filter { !$0.isEmpty } + [scopes.compactMap(\.self).joined(separator: ", ")])
+            .joined(separator: ": ")
+    }
+
+    private func moment(_ text: String?, of name: String) -> Moment? {
+        guard
+            name.ends(with: "At") || name.ends(with: "Until") || name.ends(with: ".begin") || name.ends(with: ".end"),
+            let date = text.flatMap({ Int64($0) }), date > 1_000_000_000_000
+        else { return nil }
+        return Moment(milliseconds: date)
+    }
+
+    /// What players read of a ban, as far as it has a name, and until when it holds.
+    private func ban(_ name: String, in state: DeedState) -> String {
+        let end = moment(state.values["\(name)EndsAt"], of: "\(name)EndsAt").map {
+            words("value.until", ["moment": local.absolute($0)])
+        }
+        return [state.values["\(name)Template"], end ?? words("bans.for-good")].compactMap(\.self)
+            .joined(separator: " · ")
+    }
+
+    /// A value of a state: bans, moments and states of members are written out.
+    private func value(of name: String, in state: DeedState) -> String {
+        guard let text = state.values[name], !text.isEmpty else { return "–" }
+        if Self.isBan(name) { return ban(name, in: state) }
+        if let moment = moment(text, of: name) { return local.absolute(moment) }
+        // Its id says nothing to a reader.
+        if name == "graceBan" || name.ends(with: ".graceBan") { return words("value.grace-begun") }
+        if name.ends(with: "status"),
+            let known = words.optional("member.state.\(text)") ?? words.optional("status.\(text)")
+        {
+            return known
+        }
+        if let known = word(text, of: name) { return known }
+        return text.count > 300 ? "\(text.prefix(300))…" : text
+    }
+}

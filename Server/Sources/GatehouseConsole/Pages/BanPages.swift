@@ -100,3 +100,73 @@ extension Visit {
 
     func mayChange(_ ban: BanRecord) -> Bool { Actor.operator(person, as: role).mayChange(ban) }
 }
+
+extension Visit {
+    /// The newest bans that the list's filters leave, as a file.
+    func banFile() async throws -> Response {
+        let bans = try await run(ExportBans(banFilter))
+        let templates = try await run(ListBanTemplates())
+        let names = Dictionary(templates.map { ($0.code, $0.name) }) { first, _ in first }
+        var file = CSV()
+        file.append(
+            [
+                "ban_id", "user_id", "state", "begins_at", "ends_at", "text", "text_name", "reason", "flags", "caller",
+                "banned_by", "released_at", "release_caller", "released_by", "release_reason",
+            ].map(CSV.cell))
+        for ban in bans {
+            let cells: [String?] = [
+                ban.id, ban.user.rawValue, ban.state(at: moment).rawValue, local.machine(ban.beginsAt),
+                ban.endsAt.map { local.machine($0) }, ban.templateCode.map { String($0) },
+                ban.templateCode.flatMap { names[$0] }, ban.reason, ban.flags, ban.caller, ban.registeredBy,
+                ban.release.map { local.machine($0.at) }, ban.release?.caller, ban.release?.by, ban.release?.reason,
+            ]
+            file.append(cells.map { CSV.cell($0 ?? "") })
+        }
+        return Console.file(file, named: "\(try app().id)-bans.csv")
+    }
+}
+
+extension Visit {
+    func banTemplateList() async throws -> Response {
+        let templates = try await run(ListBanTemplates())
+        let found = try await run(CountBansOfTemplates())
+        var page = Page(words("nav.ban-templates"), section: "ban-templates")
+        page.result = try await resultLine()
+        page.actions = links([("template.created", [:])], style: "primary")
+        let table = Table(
+            words("nav.ban-templates"),
+            columns(["templates.code", "templates.name", "templates.reads", "templates.languages", "templates.used"]),
+            templates.map { template in
+                let count = found.counts[template.code] ?? 0
+                let languages = template.texts.texts.keys.sorted().map(languageName).joined(separator: ", ")
+                return TableRow(
+                    [
+                        .code(String(template.code)),
+                        Cell(template.name, note: template.isArchived ? words("templates.archived") : nil),
+                        Cell(shortened(text(of: template))),
+                        Cell(languages),
+                        Cell(Words.number(count), link: count == 0 ? nil : address("bans?template=\(template.code)")),
+                    ],
+                    actions: rowLinks(
+                        [
+                            ("template.edited", ["template": String(template.code)]),
+                            (
+                                template.isArchived ? "template.restored" : "template.archived",
+                                ["template": String(template.code)]
+                            ),
+                        ]))
+            }, empty: words("templates.empty"))
+        let bound = ["bound": Words.number(CountBansOfTemplates.bound)]
+        let part = found.isPart ? " \(words("templates.used-part", bound))" : ""
+        return showList(page, sorted(table), intro: words("templates.intro") + part)
+    }
+
+    /// The text of a template in the person's language, or the one that a player with that language would read.
+    private func text(of template: BanTemplate) -> String {
+        template.texts.text(preferring: [words.language], fallback: place?.app.defaultLanguage ?? "en") ?? ""
+    }
+
+    private func shortened(_ text: String) -> String {
+        text.count > 80 ? "\(text.prefix(80))…" : text
+    }
+}

@@ -4,6 +4,7 @@ import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
+import HTTPTypes
 import Hummingbird
 
 extension Visit {
@@ -203,5 +204,110 @@ extension OperatorActionEmphasis {
         case .plain: nil
         case .danger: "danger"
         }
+    }
+}
+
+/// What can be done with a member: the first action as a button, and the others in a menu that opens below it.
+struct MemberActions: HTMLPart, Markup {
+    let links: [Link]
+    /// What the menu is called.
+    let more: String
+
+    @HTMLBuilder var html: HTML {
+        if let first = links.first {
+            div(.class("buttons")) { first.button }
+            if links.count > 1 {
+                details(.class("more")) {
+                    summary { more }
+                    ul {
+                        for link in links.dropFirst() {
+                            li { a(.class(link.style), .href(link.address)) { link.text } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Visit {
+    /// What a list shows of a member beside its link: labels with their values, as a card that the script lays over the list.
+    func memberCard() async throws -> Response {
+        let user = UserID(Self.plain(segment("user"), limit: 64))
+        let member = try await run(ReadMemberReport(user: user)).member
+        let country = try await run(ListMemberDevices(of: user)).lazy.compactMap(\.client?.deviceCountryCode).first
+        let providers = member.mappings.map(\.provider)
+        let login = Moment(milliseconds: member.lastLoginDate)
+        let facts = [
+            ("id", user.rawValue), ("state", memberState(member.status).text),
+            ("providers", providers.isEmpty ? "–" : providerLabels(providers)),
+            ("last-login", "\(local.relative(login)) · \(local.absolute(login))"), ("country", country ?? "–"),
+        ]
+        return Console.html(
+            dl(.class("facts peek"), Attribute("popover", "manual")) {
+                for (name, value) in facts {
+                    dt { words("members.\(name)") }
+                    dd { bdi { value } }
+                }
+            })
+    }
+}
+
+extension Visit {
+    /// What stands on a member's page as plain text, to be copied into a ticket. It has no subjects, no keys of devices and no notes.
+    func memberText() async throws -> Response {
+        let user = UserID(Self.plain(segment("user"), limit: 64))
+        let report = try await run(ReadMemberReport(user: user))
+        let member = report.member
+        let outcome = try await run(ExplainLogin(user: user))
+        var lines = [
+            "\(words("members.id")): \(user)", "\(words("members.state")): \(memberState(member.status).text)",
+            memberSentence(report, outcome),
+            "\(words("members.made")): \(local.absolute(Moment(milliseconds: member.registrationDate)))",
+            "\(words("members.last-login")): \(local.absolute(Moment(milliseconds: member.lastLoginDate)))",
+        ]
+        lines += ["", "\(words("check.title")) \(verdict(outcome))"]
+        lines += outcome.lines.map { line in
+            let code = line.code.map { ": \(named($0))" } ?? ""
+            return "- \(text(line.sentence)): \(words(line.code == nil ? "check.fine" : "check.stops"))\(code)"
+        }
+        lines += ["", words("identity.title")]
+        lines += member.mappings.map { mapping in
+            "- \(providerLabel(mapping.provider.rawValue)) · \(local.absolute(Moment(milliseconds: mapping.registrationDate)))"
+        }
+        if ![.withdrawn, .missing].contains(member.status) {
+            let list = try await run(ListMemberSessions(request: MemberSessionsRequest(userId: user, after: nil)))
+            lines += ["", words("session.title")]
+            lines += list.sessions.map { session in
+                let used = local.absolute(Moment(milliseconds: session.lastUsedDate))
+                return
+                    "- \(words.device(session)) · \(providerLabel(session.provider.rawValue)) · \(session.clientVersion ?? "–") · \(used)"
+            }
+        }
+        lines += ["", words("nav.bans")]
+        lines += try await run(ListBansOfMember(user: user)).map { ban in
+            let end = ban.endsAt.map { local.absolute($0) } ?? words("bans.for-good")
+            return "- \(local.absolute(ban.beginsAt)) – \(end) · \(ban.reason)"
+        }
+        lines += ["", words("timeline.title")]
+        lines += try await run(ReadMemberStream(of: user, limit: 50)).compactMap { entry in
+            let time = local.absolute(entry.date)
+            switch entry {
+            case .event(let event):
+                let reason = event.origin.reason.map { " · \($0)" } ?? ""
+                return "- \(time) · \(what(event, report).text) · \(who(event).text)\(reason)"
+            case .refusal(let refusal):
+                return "- \(time) · \(named(refusal.code)) · \(call(of: refusal).text)"
+            case .note: return nil
+            }
+        }
+        return plainText(lines)
+    }
+
+    private func plainText(_ lines: [String]) -> Response {
+        let text = lines.map { VisibleText.escaping($0) }.joined(separator: "\n") + "\n"
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

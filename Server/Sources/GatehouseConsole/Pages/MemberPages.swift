@@ -1,4 +1,6 @@
 import GatehouseCore
+import GatehouseJSON
+import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
@@ -175,5 +177,64 @@ extension MemberFilter {
         default: filter.until = nil
         }
         return filter
+    }
+}
+
+/// The orders of the list of members, which the database sorts page by page.
+extension Visit {
+    private static let sortable: [(column: String, key: MemberOrder.Key)] = [
+        ("members.made", .registration), ("members.last-login", .lastLogin),
+    ]
+
+    /// The order that the address names, as in the lists that ``sorted(_:)`` sorts: a column, with a minus before it for the latest first.
+    var memberOrder: MemberOrder {
+        for (column, key) in Self.sortable {
+            if query["sort"] == column { return MemberOrder(key, isAscending: true) }
+            if query["sort"] == "-\(column)" { return MemberOrder(key, isAscending: false) }
+        }
+        return .newest
+    }
+
+    /// Makes the headings by which the list can be sorted links. Each leads to the first page, and of a new column the latest comes first.
+    func ordered(_ table: Table, _ order: MemberOrder) -> Table {
+        var table = table
+        for (name, key) in Self.sortable {
+            guard let place = table.columns.firstIndex(where: { $0.name == name }) else { continue }
+            let isChosen = key == order.key
+            let next = MemberOrder(key, isAscending: isChosen && !order.isAscending)
+            if isChosen { table.columns[place].order = order.isAscending ? .ascending : .descending }
+            // The usual order has one address, without a word of it.
+            let sort = next == .newest ? nil : next.isAscending ? name : "-\(name)"
+            table.columns[place].sort = address(with: ["sort": sort, "before": nil, "from": nil])
+        }
+        return table
+    }
+}
+
+extension Visit {
+    /// The members that were selected in the list, as a file, in the columns and with the texts of the export of one member.
+    func memberFile() async throws -> Response {
+        guard let users = query["users"] else { return Console.redirect(to: address("members")) }
+        let export = try await run(ExportMembers(listedIn: users))
+        var file = CSV()
+        file.append(export.columns.map(CSV.cell))
+        for row in export.rows {
+            file.append(zip(export.columns, row).map { CSV.cell(text(of: $1, in: $0)) })
+        }
+        return Console.file(file, named: "\(try app().id)-members.csv")
+    }
+
+    private func text(of value: JSONValue, in column: String) -> String {
+        switch value {
+        case .null: ""
+        case .string(let text): text
+        case .integer(let number):
+            switch ExportedNumber(number, in: column) {
+            case .day(let day): String(local.machine(day).prefix(10))
+            case .moment(let moment): local.machine(moment)
+            case .other: String(number)
+            }
+        default: (try? JSONText.sorted(value)) ?? ""
+        }
     }
 }

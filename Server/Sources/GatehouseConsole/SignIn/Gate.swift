@@ -8,6 +8,7 @@ import GatehouseWire
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 
 extension Console {
     static let cookie = "__Host-gatehouse-console"
@@ -188,4 +189,118 @@ extension HTTPFields {
 extension HTTPField.Name? {
     /// Whether the browser's user has caused a request, and from where (Fetch Metadata).
     static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
+}
+
+/// The sessions that this process has checked a short while ago. If the database does not answer, their persons may still read the page
+/// about the server's health, and nothing else.
+final class KnownSessions: Sendable {
+    private static let capacity = 200
+    private static let seconds: Int64 = 600
+
+    private struct Known {
+        let session: OperatorSession
+        let checkedAt: Moment
+    }
+
+    private let sessions = Mutex<[[UInt8]: Known]>([:])
+
+    func note(_ session: OperatorSession, of token: OperatorToken, at moment: Moment) {
+        let key = Self.key(token)
+        sessions.withLock { sessions in
+            if sessions.count >= Self.capacity, sessions[key] == nil {
+                sessions = sessions.filter { moment < $0.value.checkedAt.adding(seconds: Self.seconds) }
+                if sessions.count >= Self.capacity { sessions = [:] }
+            }
+            sessions[key] = Known(session: session, checkedAt: moment)
+        }
+    }
+
+    func forget(_ token: OperatorToken) { sessions.withLock { $0[Self.key(token)] = nil } }
+
+    /// Nil for a session that is over, or that was not checked for ten minutes: somebody may have ended it.
+    func session(of token: OperatorToken, at moment: Moment) -> OperatorSession? {
+        guard let known = sessions.withLock({ $0[Self.key(token)] }), moment < known.session.expiresAt,
+            moment < known.checkedAt.adding(seconds: Self.seconds)
+        else { return nil }
+        return known.session
+    }
+
+    private static func key(_ token: OperatorToken) -> [UInt8] { Array(SHA256.hash(data: Data(token.text.utf8))) }
+}
+
+extension Console {
+    static func isGone(_ error: any Error) -> Bool { DatabaseFailure(error)?.isOutage ?? false }
+
+    /// The visit of the page about the server's health. Without the database it is that of a person whose session was checked a short
+    /// while ago (UI-HEALTH-1).
+    func healthVisit(
+        _ request: Request, _ context: ConsoleContext
+    ) async throws -> (visit: Visit, isGone: Bool) {
+        do {
+            return (try await visit(request, context), false)
+        } catch  where Self.isGone(error) {
+            let moment = now()
+            guard let token = Self.token(of: request), let session = sessions.session(of: token, at: moment) else {
+                throw error
+            }
+            _ = refusal(for: error, context)
+            return (visit(request, context, token: token, session: session, at: moment), true)
+        }
+    }
+}
+
+/// How fast the pages of one session may follow each other. A person never notices, and an operator's script can't take the processor
+/// from players.
+///
+/// The generic cell rate algorithm: each page moves the moment up to which the session has used its share.
+final class ConsolePace: Sendable {
+    /// The share: a page each interval, and this many at once.
+    private static let burst: UInt64 = 20
+    /// A page that would have to wait longer is refused, because waiting requests pile up.
+    private static let longestWait: UInt64 = 5_000_000_000
+    /// From this number on, sessions that have used nothing lately are forgotten.
+    private static let remembered = 1_000
+
+    private let interval: UInt64
+    private let now: @Sendable () -> UInt64
+    private let pause: @Sendable (_ nanoseconds: UInt64) async throws -> Void
+    private let used = Mutex<[String: UInt64]>([:])
+
+    /// - Parameters:
+    ///   - pagesPerSecond: 0 for no limit.
+    ///   - now: a monotonic clock in nanoseconds.
+    ///   - pause: waits.
+    init(
+        pagesPerSecond: Int, now: @escaping @Sendable () -> UInt64,
+        pause: @escaping @Sendable (_ nanoseconds: UInt64) async throws -> Void
+    ) {
+        interval = pagesPerSecond > 0 ? 1_000_000_000 / UInt64(pagesPerSecond) : 0
+        self.now = now
+        self.pause = pause
+    }
+
+    /// How many sessions are remembered.
+    var count: Int { used.withLock { $0.count } }
+
+    /// Waits until a session's next page may begin.
+    func wait(_ session: String) async throws {
+        guard interval > 0 else { return }
+        let delay = delay(session)
+        guard delay <= Self.longestWait else { throw Refusal.tooManyRequests(retryAfterSeconds: 5) }
+        if delay > 0 { try await pause(delay) }
+    }
+
+    /// How long a session's page has to wait that is asked for now, in nanoseconds.
+    private func delay(_ session: String) -> UInt64 {
+        let now = now()
+        return used.withLock { used in
+            if used.count >= Self.remembered { used = used.filter { $0.value > now } }
+            let next = max(used[session] ?? now, now) &+ interval
+            let ahead = next &- now
+            let delay = ahead > interval * Self.burst ? ahead - interval * Self.burst : 0
+            // A refused page does not count.
+            if delay <= Self.longestWait { used[session] = next }
+            return delay
+        }
+    }
 }
