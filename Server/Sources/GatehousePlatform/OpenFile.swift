@@ -98,3 +98,69 @@ package final class OpenFile: Sendable {
         }
     }
 }
+
+/// A small file that a setting names, such as a configuration file, a certificate or a key.
+package enum NamedFile {
+    /// The most bytes that such a file may have, so that a wrong name such as `/dev/zero` ends with an error.
+    private static let limit = 1_048_576
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// Which file can't be read, and why, in the operating system's words.
+    package struct Unreadable: Error, CustomStringConvertible {
+        package let path: String
+        package let reason: String
+        package var description: String { "\(path) can't be read: \(reason)" }
+
+        fileprivate init(_ path: String, _ reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+    }
+
+    /// The bytes of the file, without the byte order mark that editors of Windows write at the beginning of UTF-8.
+    package static func bytes(of path: String) throws(Unreadable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Unreadable(path, String(cString: strerror(errno))) }
+        let file = OpenFile(descriptor: descriptor)
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            let more: [UInt8]
+            do {
+                more = try file.read(atMost: 65_536)
+            } catch {
+                throw Unreadable(path, "\(error)")
+            }
+            guard !more.isEmpty else {
+                return bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
+            }
+            bytes += more
+        }
+        throw Unreadable(path, "it is larger than a file of this kind")
+    }
+}
+
+/// The owner of the folder in which a file is made.
+package enum FolderOwner {
+    /// Gives a file that root has just made in somebody else's folder to that folder's owner: a service must be able to open what root has
+    /// made for it.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the open file.
+    ///   - path: its name.
+    package static func take(_ descriptor: Int32, at path: String) {
+        guard let owner = other(at: path) else { return }
+        _ = fchown(descriptor, owner.user, owner.group)
+    }
+
+    /// The folder's owner, if root makes the file and the folder is somebody else's.
+    package static func other(at path: String) -> (user: UInt32, group: UInt32)? {
+        var status = stat()
+        guard geteuid() == 0, stat(folder(of: path), &status) == 0, status.st_uid != 0 else { return nil }
+        return (status.st_uid, status.st_gid)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -38,3 +38,49 @@ public struct ServerEnvironment: Sendable {
         self.pause = pause
     }
 }
+
+/// The time of a request. It is read once at the beginning and passed on, so that one request uses only one time.
+public struct Moment: Sendable, Hashable, Comparable {
+    /// Milliseconds since 1970, UTC.
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public static func < (earlier: Moment, later: Moment) -> Bool { earlier.milliseconds < later.milliseconds }
+
+    /// This moment moved by a number of seconds. It saturates: a lifetime of a thousand years means for ever, and must not trap.
+    public func adding(seconds: Int64) -> Moment {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !overflow else { return Moment(milliseconds: seconds < 0 ? .min : .max) }
+        let (sum, sumOverflow) = milliseconds.addingReportingOverflow(product)
+        return Moment(milliseconds: sumOverflow ? (product < 0 ? .min : .max) : sum)
+    }
+}
+
+/// Cryptographically secure random bytes, and values made from them.
+public struct RandomSource: Sendable {
+    public var bytes: @Sendable (_ count: Int) -> [UInt8]
+
+    public init(bytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// An integer of at most 128 bits, from `bits / 8` (rounded up) random bytes.
+    package func integer(bits: Int) -> UInt128 {
+        let value = bytes((bits + 7) / 8).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        return bits >= 128 ? value : value & (UInt128(1) << UInt128(bits) - 1)
+    }
+}
+
+/// The room on a disk, in bytes.
+public struct DiskSpace: Sendable, Hashable {
+    public let free: UInt64
+    public let total: UInt64
+
+    public init(free: UInt64, total: UInt64) {
+        self.free = free
+        self.total = total
+    }
+}

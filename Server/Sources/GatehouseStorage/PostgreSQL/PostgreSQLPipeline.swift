@@ -135,3 +135,140 @@ final class PostgreSQLPipeline {
         return PostgreSQLFailure(result, code: code)
     }
 }
+
+/// Values in libpq's form, in one block of memory: numbers and texts as text, bytes and arrays in binary form.
+struct Parameters {
+    private var bytes: [UInt8] = []
+    private var offsets: [Int?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
+
+    var count: Int { offsets.count }
+
+    init(_ values: [SQLValue]) {
+        bytes.reserveCapacity(512)
+        for value in values {
+            switch value {
+            case .null: add(nil)
+            case .integer(let number): add(Array(String(number).utf8))
+            case .text(let text): add(Array(text.utf8))
+            case .bytes(let content): add(content, format: 1)
+            }
+        }
+    }
+
+    /// An array for each parameter, and then the app if it is a plain value. Each row has a value for each of `kinds`.
+    init(rows: [[SQLValue]], kinds: [MergedStatement.Kind]) {
+        for (column, kind) in kinds.enumerated() {
+            guard let type = kind.elementType else { continue }
+            var array: [UInt8] = []
+            array.reserveCapacity(24 + rows.count * 48)
+            let hasNull = rows.contains { $0[column] == .null }
+            // The header: number of dimensions, whether there are nulls, the elements' type, then the length and the lower bound of the
+            // only dimension.
+            for number in [1, hasNull ? 1 : 0, type, Int32(clamping: rows.count), 1] { array.append(number: number) }
+            for row in rows { array.append(element: row[column]) }
+            add(array, format: 1)
+        }
+        if let place = kinds.firstIndex(of: .app), case .text(let app)? = rows.first?[place] { add(Array(app.utf8)) }
+    }
+
+    private mutating func add(_ content: [UInt8]?, format: Int32 = 0) {
+        formats.append(format)
+        lengths.append(Int32(clamping: content?.count ?? 0))
+        offsets.append(content == nil ? nil : bytes.count)
+        guard let content else { return }
+        bytes += content
+        bytes.append(0)
+    }
+
+    func withPointers<Value>(_ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Value) -> Value {
+        bytes.withUnsafeBytes { buffer in
+            let start = buffer.bindMemory(to: CChar.self).baseAddress
+            return body(offsets.map { offset in offset.flatMap { o in start.map { $0 + o } } }, lengths, formats)
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(number: Int32) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func append(element: SQLValue) {
+        switch element {
+        case .null: append(number: Int32(-1))
+        case .integer(let number):
+            append(number: Int32(8))
+            Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+        case .text(let text):
+            append(number: Int32(clamping: text.utf8.count))
+            append(contentsOf: text.utf8)
+        case .bytes(let content):
+            append(number: Int32(clamping: content.count))
+            append(contentsOf: content)
+        }
+    }
+}
+
+/// The one owner of a connection of libpq, which closes it: also when a step after its opening fails, before anything else owns it.
+struct PostgreSQLHandle: ~Copyable {
+    let pointer: OpaquePointer
+    /// libpq knows its address, so it must live as long.
+    private let notices: PostgreSQLNotices
+
+    init(_ pointer: OpaquePointer, notices: PostgreSQLNotices) {
+        self.pointer = pointer
+        self.notices = notices
+        notices.receive(from: pointer)
+    }
+
+    deinit { PQfinish(pointer) }
+
+    var isOpen: Bool { PQstatus(pointer) == CONNECTION_OK }
+    /// The process of PostgreSQL that libpq was told.
+    var process: Int32 { PQbackendPID(pointer) }
+
+    /// Why it can't be used: the lines of libpq's message that contain host and port, one for each address, without its hints.
+    var reason: String {
+        let lines = String(cString: PQerrorMessage(pointer)).split(separator: "\n")
+        let places = lines.filter { $0.hasPrefix("connection to ") }
+        return (places.isEmpty ? Array(lines.prefix(1)) : places).joined(separator: "; ")
+    }
+
+    /// The address that the connection leads to, for messages.
+    var place: String {
+        let host = PQhost(pointer).map { String(cString: $0) } ?? ""
+        let port = PQport(pointer).map { String(cString: $0) } ?? ""
+        return "\(host):\(port)"
+    }
+}
+
+/// PostgreSQL's notices. By default libpq writes them to standard error, between the lines of the log.
+final class PostgreSQLNotices {
+    private let take: @Sendable (_ message: String, _ isWarning: Bool) -> Void
+
+    init(_ take: @escaping @Sendable (_ message: String, _ isWarning: Bool) -> Void) {
+        self.take = take
+    }
+
+    /// The connection must not outlive this object.
+    func receive(from handle: OpaquePointer) {
+        PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context else { return }
+                Unmanaged<PostgreSQLNotices>.fromOpaque(context).takeUnretainedValue().receive(result)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func receive(_ result: OpaquePointer?) {
+        func field(_ letter: Character) -> String {
+            guard let code = letter.asciiValue, let text = PQresultErrorField(result, Int32(code)) else { return "" }
+            return String(cString: text)
+        }
+        // Only the primary message is used, because the detail may contain values. V is the severity in English, regardless of the
+        // language.
+        take(field("M"), field("V") == "WARNING")
+    }
+}
