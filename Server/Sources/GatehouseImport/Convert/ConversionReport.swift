@@ -66,3 +66,88 @@ package struct ConversionReport: Equatable, Sendable {
         }
     }
 }
+
+/// What a report says about a file as a whole.
+package enum ConversionNote: String, Sendable, CaseIterable {
+    /// The last line has no line break, so that the file may be cut there.
+    case noLineBreakAtEnd
+    /// The file names a page after it, which must be among the files.
+    case pageFollows
+    /// Firebase's command leaves out providers of its own accord.
+    case providersLeftOut
+    /// A table of the command before 15.19.0 was read, whose quotation marks may be wrong.
+    case oldTable
+
+    package var message: String {
+        switch self {
+        case .noLineBreakAtEnd: "it does not end with a line break and may be cut"
+        case .pageFollows: "it names a page that follows: that page must be among the files, too"
+        case .providersLeftOut:
+            "Firebase's command leaves out oidc.*, saml.* and phone entries: the pages of accounts:batchGet have them"
+        case .oldTable: "tables of Firebase's command before 15.19.0 have lost players: compare the count"
+        }
+    }
+}
+
+/// What is never taken along, and counted instead.
+package enum DroppedValue: String, Sendable, CaseIterable {
+    case email, phone, name, picture, password, secondFactor, wallet, statistics
+    /// A ban that is over, of which the file does not say when it ended.
+    case endedBan
+}
+
+/// A record that did not come along, or not as a whole.
+package struct ConversionIncident: Equatable, Sendable {
+    package enum Outcome: String, Sendable {
+        /// It is no player that can come along, as its code says.
+        case skipped
+        /// It can't be read or used.
+        case rejected
+        /// It came along, without something that its code names.
+        case reduced
+    }
+
+    package let outcome: Outcome
+    package let file: String
+    /// The line on which the record begins, from 1.
+    package let line: Int
+    /// The player's id, where it could be read.
+    package let legacyID: String?
+    package let code: String
+    package let path: String
+    package let message: String
+}
+
+/// Why nothing is converted at all.
+package struct ConversionFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Code: String, Sendable, CaseIterable {
+        /// The file has none of the forms of its kind.
+        case unknownForm
+        /// A table of Firebase's command before 15.19.0, which has lost players.
+        case oldTable
+        /// The text is UTF-16, and not UTF-8.
+        case notUTF8
+        /// None of the files has players.
+        case noPlayers
+        /// An index names more parts than there are files.
+        case missingParts
+        /// A file with more details is read where no place in it can be looked up, such as a pipe.
+        case needsFile
+        /// A file was changed while it was read.
+        case changedFile
+        /// A column or another option is missing or wrong.
+        case badOption
+    }
+
+    package let code: Code
+    package let file: String
+    package let message: String
+
+    package var description: String { file.isEmpty ? message : "\(file): \(message)" }
+
+    init(_ code: Code, file: String = "", _ message: String) {
+        self.code = code
+        self.file = file
+        self.message = message
+    }
+}

@@ -120,3 +120,99 @@ package struct MemberExporter {
         if records > 0 { try end() }
     }
 }
+
+/// Where the files of an export go, one after the other.
+package protocol ExportOutput: AnyObject {
+    /// Begins a file. The one before has ended.
+    func begin(_ name: String) throws
+    func write(_ bytes: [UInt8]) throws
+    /// Ends the file that was begun.
+    ///
+    /// - Parameter records: how many it has.
+    func end(records: Int) throws
+}
+
+extension ExportOutput {
+    /// Writes a whole file.
+    package func add(_ name: String, _ bytes: [UInt8], records: Int = 0) throws {
+        try begin(name)
+        try write(bytes)
+        try end(records: records)
+    }
+}
+
+/// What an export has written, and what it has left out.
+package struct ExportTotals: Sendable, Equatable {
+    /// When the snapshot was taken.
+    package var takenDate: Int64 = 0
+    package var members = 0
+    package var identities = 0
+    package var bans = 0
+    package var ledgerEntries = 0
+    package private(set) var losses: [ExportLoss: Int] = [:]
+
+    package init() {}
+
+    package mutating func lose(_ loss: ExportLoss, _ count: Int = 1) {
+        guard count > 0 else { return }
+        losses[loss, default: 0] += count
+    }
+
+    mutating func add(_ member: ImportedMember) {
+        members += 1
+        identities += member.identities.count
+        bans += member.bans.count
+    }
+
+    /// The text of `MISSING.txt`.
+    ///
+    /// - Parameter never: what the target never takes.
+    package func missing(never: [String]) -> String {
+        let counted = ExportLoss.allCases.compactMap { loss in losses[loss].map { "\($0) \(loss.message)" } }
+        let lines = counted + never
+        return lines.isEmpty ? "Nothing is missing.\n" : lines.map { "- \($0)\n" }.joined()
+    }
+}
+
+/// What an export could not take along.
+package enum ExportLoss: String, Sendable, CaseIterable, Codable {
+    /// Members who have withdrawn.
+    case withdrawn
+    /// Members whose last identity is gone.
+    case missing
+    case graceBans
+    case identities
+    case bans
+    case reasons
+    /// Identities of providers that the target does not have.
+    case providers
+    case banEnds
+    case pastBans
+    case withdrawals
+    case guests
+    /// Members too large for a file of the target.
+    case tooLarge
+
+    /// What it says in `MISSING.txt`, after the number.
+    package var message: String {
+        switch self {
+        case .withdrawn: "members who have withdrawn. Nothing of them is stored but their user ids."
+        case .missing: "members without an identity, who can be restored here for a time."
+        case .graceBans: "grace bans. These members are exported as if they had none."
+        case .identities: "identities whose id is longer than 256 characters or has control characters."
+        case .bans: "bans of members with more than 64: the oldest ones."
+        case .reasons: "reasons of bans that were shortened to 1,000 characters or had control characters."
+        case .providers: "identities of providers that the target does not have."
+        case .banEnds: "bans that end by themselves. In the target they stay until somebody lifts them."
+        case .pastBans: "bans that are over."
+        case .withdrawals:
+            "withdrawals under way. In the target these members are like others: withdraw them there in time."
+        case .guests:
+            """
+            guests. Their only way in is a key of their device, which no other system knows. They get their account by an access token of \
+            this server, as long as it runs: docs/export.md, Guests.
+            """
+        case .tooLarge: "members who are too large for a file of the target."
+        }
+    }
+}

@@ -103,3 +103,62 @@ public struct ProviderCall: Codable, Sendable, Hashable {
         return request
     }
 }
+
+/// The values of placeholders in calls, and the origin of the calls.
+package struct CallValues: Sendable {
+    package var texts: [String: String]
+    /// For development: `https://HOST/PATH` is found at `ORIGIN/HOST/PATH`.
+    package var origin: String?
+
+    package subscript(_ name: String) -> String? {
+        get { texts[name] }
+        set { texts[name] = newValue }
+    }
+
+    package func fill(_ text: String, _ encode: (String) -> String = { $0 }) throws -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.range(ofBytes: "{"), let close = rest[open.upperBound...].range(ofBytes: "}") {
+            let name = String(rest[open.upperBound..<close.lowerBound])
+            guard let value = texts[name] else { throw IdentityFailure.misconfigured("it has no \(name)") }
+            result += rest[..<open.lowerBound] + encode(value)
+            rest = rest[close.upperBound...]
+        }
+        return result + rest
+    }
+
+    package func place(_ url: String) -> String { Self.place(url, at: origin) }
+
+    package static func place(_ url: String, at origin: String?) -> String {
+        guard let origin, url.begins(with: "https://") else { return url }
+        return "\(origin)/\(url.dropFirst(8))"
+    }
+}
+
+/// What a client adds to a request to authenticate itself.
+package struct CallAdditions: Sendable {
+    package var form: [String: String]
+    package var headers: [String: String] = [:]
+}
+
+/// `application/x-www-form-urlencoded`.
+package enum Form {
+    package static func encode(_ text: String) -> String { text.percentEncoded }
+
+    package static func text(_ members: [String: String]) -> String {
+        members.sorted { $0.key < $1.key }.map { "\(encode($0.key))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// Nil if the text is not a form, or if a name occurs twice, because parsers disagree about which one counts.
+    package static func parse(_ text: some StringProtocol) -> [String: String]? { parse(text.utf8) }
+
+    package static func parse(_ bytes: some Sequence<UInt8>) -> [String: String]? {
+        var members: [ExactText: String] = [:]
+        for field in FormEncoding.fields(of: bytes) {
+            guard field.isWellFormed, members.updateValue(field.value, forKey: ExactText(field.name)) == nil else {
+                return nil
+            }
+        }
+        return Dictionary(members.map { ($0.key.text, $0.value) }) { first, _ in first }
+    }
+}

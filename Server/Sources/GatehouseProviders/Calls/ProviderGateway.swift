@@ -151,3 +151,11 @@ package final class ProviderGateway: Sendable {
         }
     }
 }
+
+/// Why an identity provider could not be asked. The only part of the request that it contains is the host.
+package struct ProviderOutage: Sendable, Hashable {
+    package let app: AppID
+    package let provider: Provider
+    package let host: String
+    package let cause: String
+}

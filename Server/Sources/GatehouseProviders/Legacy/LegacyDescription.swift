@@ -1,4 +1,5 @@
 import GatehouseJSON
+package import GatehouseSecurity
 package import GatehouseWire
 
 /// What is particular about the credentials of one system.
@@ -73,5 +74,57 @@ extension StrictJSON.Value? {
             id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw .rejected("it names nobody") }
         return id
+    }
+}
+
+/// A call that turns a lasting credential into a token, which is then verified like one that a device shows.
+struct LegacyTokenCall: Sendable {
+    let request: @Sendable (LegacyCredential, _ key: ProviderToken) -> OutgoingRequest
+    /// Reads the token of an answer, whatever its status.
+    let token: @Sendable (StrictJSON.Value) throws(IdentityFailure) -> ProviderToken
+}
+
+/// A call that has to come before another one: its answer has the key for it.
+struct LegacyKeyCall: Sendable {
+    let request: @Sendable (LegacySettings, _ key: ProviderToken) -> OutgoingRequest
+    /// Reads the key of an answer, whatever its status.
+    let key: @Sendable (StrictJSON.Value) throws(IdentityFailure) -> ProviderToken
+}
+
+/// A question to the old system itself, about a credential that it alone can check.
+struct LegacyCall: Sendable {
+    /// The request; nil for a credential that lacks something, or a source without the secret of the old system's server.
+    let request: @Sendable (LegacyCredential, LegacySettings, _ key: ProviderToken) -> OutgoingRequest?
+    /// Reads the person of an answer, whatever its status.
+    let person: @Sendable (_ status: Int, StrictJSON.Value) throws(IdentityFailure) -> LegacyPerson
+    /// What gives the key, where it is not the operator's own.
+    var before: LegacyKeyCall?
+    /// Whether the credential is one that a first device keeps: a password that a player types is not.
+    var isBound = true
+}
+
+/// The owner of a credential of another system, as that system says it.
+package struct LegacyPerson: Sendable, Hashable {
+    /// An identity of the person there. Systems that don't tell the subject have nil.
+    package struct Identity: Sendable, Hashable {
+        package let name: String
+        package var subject: String?
+
+        package init(name: String, subject: String? = nil) {
+            self.name = name
+            self.subject = subject
+        }
+    }
+
+    package let legacyID: String
+    package var identities: [Identity] = []
+    /// When the person has signed in there, or at least when the credential was issued; nil if the system doesn't tell.
+    package var signedInAt: Moment?
+    /// What binds the credential to the first device that uses it.
+    package var claim: CredentialClaim?
+
+    package init(legacyID: String, identities: [Identity] = []) {
+        self.legacyID = legacyID
+        self.identities = identities
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
 import GatehousePlatform
 import GatehouseSecurity
-import GatehouseWire
+package import GatehouseWire
 import X509
 
 /// Validates an operator's settings of an identity provider without asking the provider. No setting is accepted by default (IDP-10).
@@ -161,5 +161,49 @@ package struct ProviderSettingsCheck {
             throw Refusal.parameter(
                 "clientAuthentication", "The secret or key that \(method.rawValue) needs is missing.")
         }
+    }
+}
+
+/// The names in an operator's document. ``ProviderConfiguration`` has no place for the settings of another form, and would ignore
+/// them: an operator is told instead.
+package enum ProviderSettingsNames {
+    /// - Throws: ``Refusal`` that names the setting.
+    package static func check(_ document: JSONValue) throws {
+        guard let members = document.objectValue?.filter({ $0.value != .null }) else { return }
+        let named = members["kind"]?.stringValue
+        guard let kind = named.map({ ProviderKind(rawValue: $0) }) ?? .openID else { return }
+        let form = kind.description.settings
+        func require(_ names: [String], _ forms: [ProviderSettingsForm], _ message: String) throws {
+            guard !forms.contains(form), let name = names.first,
+                names.contains(where: { members[$0] != nil })
+            else { return }
+            throw Refusal.parameter(name, "A provider of kind \(kind.rawValue) \(message).")
+        }
+        try require(["issuer", "keysURL"], [.openID], "has its own issuer and keys")
+        try require(["clientAuthentication"], [.openID, .partner], "has its own way to authenticate clients")
+        try require(["trustedCertificates"], [.openID, .partner, .gameCenter], "is reached as the system trusts it")
+        try require(["checks"], [.partner], "has its own calls")
+        try require(
+            ["authorizationURL", "tokenURL"], [.partner], "has its own page, or its discovery document names it")
+        try require(["reauthentication"], [.openID, .partner], "has its own way to ask anew")
+        // Without its calls a partner is refused for those, which it needs first.
+        guard form != .partner || members["checks"] != nil else { return }
+        guard (members["authorizationURL"] == nil) == (members["tokenURL"] == nil) else {
+            throw Refusal.parameter(
+                "tokenURL", "A page needs both: where players log in, and where the server exchanges the codes.")
+        }
+    }
+}
+
+/// The address of a game that an operator registers, so that browsers may be redirected to it.
+package enum RegisteredRedirect {
+    /// Accepts a URL scheme of the game or an https link, but nothing that a browser would execute.
+    package static func isAllowed(_ text: String) -> Bool {
+        guard (1...1_024).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), url.fragment == nil,
+            url.user == nil
+        else { return false }
+        if scheme == "https" { return url.host?.isEmpty == false }
+        return !["http", "javascript", "data", "file", "vbscript", "about", "blob", "ws", "wss", "ftp"].contains(scheme)
     }
 }

@@ -95,3 +95,79 @@ extension ProviderConfiguration {
         return ways
     }
 }
+
+/// A setting that an operator may give a provider of a kind, as a form asks for it.
+package struct ProviderSetting: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
+        case text
+        case flag
+        /// One value a line.
+        case list
+        /// `NAME=VALUE` a line.
+        case pairs
+        /// `REGION=CLIENT ID` a line.
+        case regions
+        case json
+        case certificates
+        case choice([String])
+    }
+
+    /// The name in an operator's file.
+    package let name: String
+    package let form: Form
+    /// Whether the provider does not work without it.
+    package var isNeeded = false
+    /// Whether most operators never need it.
+    package var isRare = false
+
+    init(_ name: String, _ form: Form, isNeeded: Bool = false, isRare: Bool = false) {
+        self.name = name
+        self.form = form
+        self.isNeeded = isNeeded
+        self.isRare = isRare
+    }
+}
+
+/// A secret that an operator may give a provider of a kind.
+package struct ProviderSecretSlot: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
+        case line
+        /// A key in PEM.
+        case key
+        /// A part of a key that is no secret.
+        case open
+        /// `NAME=SECRET` a line.
+        case pairs
+    }
+
+    /// The name in an operator's file (``ProviderSecretChanges``).
+    package let name: String
+    package let form: Form
+    package var isNeeded = false
+}
+
+/// Which settings an operator may give a provider of a kind, beside the common ones.
+package enum ProviderSettingsForm: Sendable, Hashable {
+    case described, openID, partner, gameCenter
+
+    /// The form without any setting.
+    package var empty: ProviderConfiguration.Form {
+        switch self {
+        case .described: .described
+        case .openID: .openID(.init())
+        case .partner: .partner(.init())
+        case .gameCenter: .gameCenter(.init())
+        }
+    }
+
+    package func read(
+        _ container: KeyedDecodingContainer<ProviderConfiguration.CodingKeys>
+    ) throws -> ProviderConfiguration.Form {
+        switch self {
+        case .described: .described
+        case .openID: .openID(try .init(container))
+        case .partner: .partner(try .init(container))
+        case .gameCenter: .gameCenter(try .init(container))
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import GatehousePlatform
 package import GatehouseSecurity
 import GatehouseWire
+import Synchronization
 import X509
 
 /// Makes the first steps of a login with invalid credentials. A provider that knows the client refuses them in a recognisable way.
@@ -267,5 +268,81 @@ package struct ProviderTest: Sendable {
         let words = (error as? IdentityFailure)?.words ?? "\(error)"
         guard case .unavailable? = error as? IdentityFailure, let outage = observations.outage else { return words }
         return "\(words): \(outage.host): \(outage.cause)"
+    }
+}
+
+extension ProviderTest {
+    /// How fast the provider answers, and whether its clock and ours agree.
+    func timing() -> [ProviderFinding] {
+        var findings: [ProviderFinding] = []
+        if observations.fastestSeconds > Self.slowSeconds {
+            let seconds = String(Int(observations.fastestSeconds.rounded(.up)))
+            findings.append(
+                .wrong(
+                    "speed.slow",
+                    "speed: an answer takes \(seconds) seconds, and a login waits \(mostSeconds) at most",
+                    ["seconds": seconds, "most": String(mostSeconds)]))
+        }
+        if let ahead = observations.secondsAhead {
+            let values = ["seconds": String(ahead.magnitude)]
+            if ahead > OpenIDVerifier.leewaySeconds {
+                findings.append(
+                    .wrong(
+                        "clock.ahead",
+                        "clock: this server's is \(ahead) seconds ahead of the provider's: fresh tokens are refused",
+                        values))
+            } else if ahead < -OpenIDVerifier.leewaySeconds {
+                findings.append(
+                    .wrong(
+                        "clock.behind",
+                        "clock: this server's is \(ahead.magnitude) seconds behind the provider's: fresh tokens are refused",
+                        values))
+            } else {
+                findings.append(.fine("clock.fine", "clock: it agrees with the provider's"))
+            }
+        } else if observations.outage == nil {
+            findings.append(.unknown("clock.unknown", "clock: the provider's answers name no time"))
+        }
+        return findings
+    }
+
+    private static let slowSeconds = 2.0
+}
+
+/// What a test sees of a provider beside its answers: why it can't be asked, how long it takes, and its clock.
+package final class ProviderObservations: Sendable {
+    private struct State {
+        var outage: ProviderOutage?
+        var fastestNanoseconds: UInt64?
+        /// How many seconds the server's clock is ahead of the provider's.
+        var secondsAhead: Int64?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func add(_ outage: ProviderOutage) { state.withLock { $0.outage = outage } }
+    package var outage: ProviderOutage? { state.withLock { $0.outage } }
+    /// How long the fastest answer took; 0 without one. One slow answer can be this machine's fault, when it is busy.
+    package var fastestSeconds: Double { Double(state.withLock { $0.fastestNanoseconds } ?? 0) / 1_000_000_000 }
+    package var secondsAhead: Int64? { state.withLock { $0.secondsAhead } }
+
+    /// The same environment, with an eye on every answer.
+    package func watching(_ environment: ServerEnvironment) -> ServerEnvironment {
+        var watched = environment
+        watched.fetch = { [self] request in
+            let begin = environment.monotonicNanoseconds()
+            let response = try await environment.fetch(request)
+            let taken = environment.monotonicNanoseconds() &- begin
+            let date = response.date.flatMap(HTTPDate.seconds)
+            let now = environment.now().milliseconds / 1_000
+            state.withLock { state in
+                state.fastestNanoseconds = min(state.fastestNanoseconds ?? taken, taken)
+                if let date { state.secondsAhead = now - date }
+            }
+            return response
+        }
+        return watched
     }
 }
