@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Synchronization
 
 /// What is around every request, whatever its door: its id, the safety headers of its response, its metrics and its log line.
 struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == GatehouseContext {
@@ -113,5 +114,50 @@ extension HTTPRequest.Method {
     /// Whether it is one of HTTP's own methods. Anything else from a client must not become a label of a metric.
     fileprivate var isKnown: Bool {
         [.get, .head, .post, .put, .patch, .delete, .options].contains(self)
+    }
+}
+
+/// Serves each request in a task of its own. A task keeps the memory of its deepest call until it ends, and the task of a connection
+/// lives as long as the connection: ten thousand players who wait would hold 100 MB for requests that are over.
+struct RequestTask<Next: HTTPResponder>: HTTPResponder where Next.Context == GatehouseContext {
+    let next: Next
+
+    func respond(to request: Request, context: GatehouseContext) async throws -> Response {
+        async let response = next.respond(to: request, context: context)
+        return try await response
+    }
+}
+
+/// Limits concurrent requests. Further requests are refused at once, before they cost any work: an overloaded server completes nothing
+/// in time (REL-9).
+struct Admission: RouterMiddleware {
+    typealias Context = GatehouseContext
+
+    /// The requests of all doors but the console.
+    let requests: RequestsInFlight
+    /// Nil for a door that always answers, such as the one for health and metrics.
+    let limit: Int?
+
+    func handle(
+        _ request: Request, context: GatehouseContext, next: (Request, GatehouseContext) async throws -> Response
+    ) async throws -> Response {
+        try await requests.admit(upTo: limit) { try await next(request, context) }
+    }
+}
+
+/// Counts the requests that are being served.
+final class RequestsInFlight: Sendable {
+    private let running = Atomic(0)
+
+    var count: Int { running.load(ordering: .relaxed) }
+
+    /// Serves a request, unless as many are being served already.
+    ///
+    /// - Throws: 8001 for a request too many.
+    func admit(upTo limit: Int?, _ serve: () async throws -> Response) async throws -> Response {
+        let count = running.wrappingAdd(1, ordering: .relaxed).newValue
+        defer { running.wrappingSubtract(1, ordering: .relaxed) }
+        if let limit, count > limit { throw Refusal.overloaded }
+        return try await serve()
     }
 }

@@ -2,6 +2,8 @@ import Crypto
 import GatehouseImport
 import GatehouseJSON
 import GatehousePlatform
+import GatehouseWire
+import Synchronization
 
 /// The files of an export, in a folder for its owner alone. Each gets its name when it is whole and on the disk.
 final class ExportFolder: ExportOutput {
@@ -104,5 +106,55 @@ final class ExportFolder: ExportOutput {
         guard isWritten else {
             throw SettingError("The file \(path) can't be written: \(String(cString: strerror(errno))).")
         }
+    }
+}
+
+/// `manifest.json`: what an export has, and by which digests its files are known.
+struct ExportManifest: Codable {
+    struct File: Codable {
+        let name: String
+        let records: Int
+        let bytes: Int
+        let sha256: String
+    }
+
+    var schema = "gatehouse.export/1"
+    var version = "\(GatehouseVersion.current)"
+    let app: String
+    let format: String
+    /// The form of the members' files, if they are neutral ones.
+    let records: String?
+    let takenDate: Int64
+    let members: Int
+    let identities: Int
+    let bans: Int
+    let ledgerEntries: Int
+    let missing: [String: Int]
+    var files: [File] = []
+
+    init(app: String, format: ExportFormat, totals: ExportTotals) {
+        self.app = app
+        self.format = format.rawValue
+        takenDate = totals.takenDate
+        records = format == .gatehouse ? NeutralHeader.format : nil
+        members = totals.members
+        identities = totals.identities
+        bans = totals.bans
+        ledgerEntries = totals.ledgerEntries
+        missing = totals.losses.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
+    }
+}
+
+/// The files that an export has written so far.
+final class ExportedFiles: Sendable {
+    private let files = Mutex<[ExportManifest.File]>([])
+
+    var all: [ExportManifest.File] { files.withLock { $0 } }
+
+    func removeAll() { files.withLock { $0 = [] } }
+
+    func add(_ file: ExportManifest.File) {
+        files.withLock { $0.append(file) }
+        Terminal.complain("\(file.name)\t\(file.records) records")
     }
 }

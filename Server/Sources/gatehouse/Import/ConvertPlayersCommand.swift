@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseImport
 import GatehousePlatform
+import GatehouseSecurity
 import GatehouseStorage
 
 /// `gatehouse import convert`: makes a neutral file of another system's files, or of its database. It needs none of its own.
@@ -115,3 +116,92 @@ struct ConvertPlayersCommand: ParsableCommand {
 }
 
 extension ImportKind: ExpressibleByArgument {}
+
+/// What the operator knows of the files, for the first line of the neutral file.
+struct ConvertedFacts: ParsableArguments {
+    @Option(help: "Your name for the old system, such as firebase-main. Default: the kind") var source: String?
+    @Option(help: "When the files were made, such as 2026-12-01T03:00:00+09:00.") var taken: String?
+    @Option(
+        help:
+            "A fact about where the players come from, as NAME=VALUE, such as project=my-game. May be given several times."
+    )
+    var from: [String] = []
+
+    var takenDate: Int64? { get throws { try taken.map(Words.date)?.milliseconds } }
+
+    func header(_ kind: ImportKind, _ options: ConversionOptions) throws -> NeutralHeader {
+        var facts: [(name: String, value: String)] = []
+        for pair in from {
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, !facts.contains(where: { $0.name == parts[0] }) else {
+                throw ValidationError("\(pair) is not NAME=VALUE, or its name stands twice.")
+            }
+            facts.append((parts[0], parts[1]))
+        }
+        let header = NeutralHeader(
+            source: source ?? kind.rawValue, sourceKind: kind.rawValue, takenDate: options.takenDate, from: facts)
+        do {
+            try header.check()
+        } catch {
+            throw ValidationError("\(error.path): \(error.message).")
+        }
+        return header
+    }
+}
+
+/// The old system's own database, as the input of a conversion in the place of files.
+struct OldDatabase: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            With nakama and supabase, in the place of files: read the system's own PostgreSQL, all of it as it is at this moment, and \
+            change nothing there. The address has no password: that comes from PGPASSWORD, ~/.pgpass or --password-file.
+            """, valueName: "postgres://USER@HOST:PORT/NAME"))
+    var fromDatabase: String?
+    @Option(help: "With --from-database: a file with the password. - is standard input.") var passwordFile: String?
+
+    /// The rows of the system's players; nil if the players come from files.
+    ///
+    /// - Throws: ``ForeignDatabaseFailure``.
+    func rows(_ kind: ImportKind) throws -> Rows? {
+        guard let fromDatabase else {
+            guard passwordFile == nil else { throw ValidationError("--password-file needs --from-database.") }
+            return nil
+        }
+        guard let select = kind.select else {
+            let kinds = ImportKind.allCases.filter { $0.select != nil }.map(\.rawValue).joined(separator: " and ")
+            throw ValidationError("--from-database is for \(kinds), and not for \(kind.rawValue).")
+        }
+        let database: ForeignDatabase
+        do {
+            database = try ForeignDatabase(fromDatabase)
+        } catch {
+            let remedy = error == .hasPassword ? " Say it with PGPASSWORD or --password-file, and change it." : ""
+            throw ValidationError("The address of --from-database is wrong: \(error).\(remedy)")
+        }
+        let password = try passwordFile.map { try OpenFile.text(of: $0) }
+        return Rows(name: "\(database)", rows: try database.rows(of: select, password: password))
+    }
+
+    /// The rows of one snapshot, which are read once.
+    struct Rows {
+        let name: String
+        let rows: ForeignRows
+
+        /// Each row is a line.
+        var input: ImportInput {
+            ImportInput(name: name, isTables: true) {
+                var bytes: ArraySlice<UInt8> = []
+                return ImportInput.Stream { limit in
+                    while bytes.count < limit, let row = try rows.next() {
+                        bytes += row
+                        bytes.append(0x0a)
+                    }
+                    let piece = bytes.prefix(limit)
+                    bytes = bytes.dropFirst(piece.count)
+                    return Array(piece)
+                }
+            }
+        }
+    }
+}

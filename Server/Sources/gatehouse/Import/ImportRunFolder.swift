@@ -114,3 +114,83 @@ struct ImportRunFolder {
         guard rename(partial, target) == 0 else { throw SettingError("The file \(target) can't be written.") }
     }
 }
+
+/// The counts of a run, as `summary.json` has them.
+struct ImportSummary: Codable {
+    /// Nil for a plan.
+    var run: String?
+    let source: String
+    let file: String
+    /// The digest of the file, as its closing line has it.
+    let sha256: String
+    /// `planned`, or the state of the run.
+    var state: String
+    /// The last line that the reports know.
+    var line: Int
+    var read: Int
+    var imported: Int
+    var counts: ImportCounts
+    /// Identities by their providers' neutral names.
+    let identities: [String: Int]
+    /// Those that `--map` leaves out; nil if it leaves out none, and in summaries of older versions.
+    let omitted: [String: Int]?
+    /// Those that logins find, by the app's providers.
+    let mapped: [String: Int]
+    let members: [String: Int]
+    /// What records have that the source may have left out.
+    let lost: [String: Int]
+
+    init(_ survey: ImportSurvey, source: String, file: String, sha256: String) {
+        self.source = source
+        self.file = file
+        self.sha256 = sha256
+        (identities, mapped, members, lost) = (survey.identities, survey.mapped, survey.statuses, survey.lost)
+        omitted = survey.omitted.isEmpty ? nil : survey.omitted
+        state = "planned"
+        (line, read, imported, counts) = (0, 0, 0, ImportCounts())
+    }
+
+    mutating func set(_ counts: ImportCounts, upTo line: Int) {
+        self.counts = counts
+        self.line = line
+        (read, imported) = (counts.read, counts.imported)
+    }
+
+    mutating func set(_ run: ImportRun) throws {
+        self.run = run.id
+        state = run.state.rawValue
+        set(try run.progress, upTo: Int(run.checkpoint))
+    }
+}
+
+/// A file of lines that is written on after an interruption.
+final class ReportFile {
+    /// Longer than every line.
+    private static let tailBytes = 262_144
+
+    private let descriptor: Int32
+    private let file: OpenFile
+
+    /// Opens the file, or makes it. A last line that is not whole is removed.
+    init(_ path: String) throws {
+        descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw SettingError("The file \(path) can't be written: \(String(cString: strerror(errno))).")
+        }
+        file = OpenFile(descriptor: descriptor)
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
+        let begin = max(0, size - Int64(Self.tailBytes))
+        let tail = try file.read(atMost: Self.tailBytes, from: begin)
+        let whole = tail.lastIndex(of: 0x0a).map { begin + Int64($0) + 1 } ?? begin
+        guard whole == size || ftruncate(descriptor, off_t(whole)) == 0 else {
+            throw SettingError("The file \(path) can't be written.")
+        }
+    }
+
+    var isEmpty: Bool { lseek(descriptor, 0, SEEK_END) == 0 }
+
+    func write(_ lines: [UInt8]) throws {
+        guard !lines.isEmpty else { return }
+        try file.write(lines)
+    }
+}

@@ -4,6 +4,7 @@ import GatehousePlatform
 import GatehouseSecurity
 import GatehouseServer
 import GatehouseStorage
+import Logging
 
 /// The database of a command, and the key that encrypts its secrets.
 struct DatabaseArguments: ParsableArguments {
@@ -193,4 +194,24 @@ enum MasterKeyVariable {
     static let all = [present, next]
 
     static var isSet: Bool { ProcessInfo.processInfo.environment[present]?.isEmpty == false }
+}
+
+extension StorageEvents {
+    /// Writes PostgreSQL's messages to a log: notices are for developers, warnings for operators.
+    static func logged(to logger: Logger = .command) -> StorageEvents {
+        var events = StorageEvents()
+        events.noticed = { message, isWarning in
+            logger.log(
+                level: isWarning ? .warning : .debug, "PostgreSQL tells something",
+                metadata: ["notice": .string(message)])
+        }
+        return events
+    }
+}
+
+extension Logger {
+    /// The log of a command other than a server: JSON lines on the standard error stream.
+    static var command: Logger {
+        Logger(label: "gatehouse") { JSONLogHandler(label: $0, level: .info, now: ServerEnvironment.live.now) }
+    }
 }

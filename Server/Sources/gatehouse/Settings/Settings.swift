@@ -173,3 +173,135 @@ struct Settings {
         logger.info("the settings are read", metadata: metadata)
     }
 }
+
+/// A configuration file: lines `name = value`, empty lines, and lines that begin with `#`. It is read by bytes, because to Swift a carriage
+/// return and a line feed are one `Character`. Whatever can't be read is refused with its line, and nothing is skipped.
+struct SettingFile {
+    let path: String
+    private(set) var values: [String: (text: String, line: Int)] = [:]
+
+    /// - Parameter source: where the file's name was found; nil for its usual place.
+    init(_ path: String, namedBy source: SettingSource?) throws {
+        self.path = path
+        let bytes: [UInt8]
+        do {
+            bytes = try NamedFile.bytes(of: path)
+        } catch {
+            throw SettingError(
+                "The configuration file \(error) (\(source?.description ?? "its usual place")). Run the command as a user "
+                    + "who may read it, or name another with --config.")
+        }
+        for (index, line) in Self.lines(bytes).enumerated() {
+            guard let (name, text) = try Self.setting(line, at: "Line \(index + 1) of \(path)") else { continue }
+            values[name] = (text, index + 1)
+        }
+    }
+
+    /// The lines, which end with LF, CRLF or CR.
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) {
+            lines.append(rest[..<end])
+            let isPair = rest[end...].starts(with: [0x0d, 0x0a])
+            rest = rest[(end + (isPair ? 2 : 1))...]
+        }
+        return lines + [rest]
+    }
+
+    /// The setting of a line; nil if it is empty or a comment.
+    private static func setting(_ bytes: ArraySlice<UInt8>, at place: String) throws -> (name: String, text: String)? {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isControl)
+        else { throw SettingError("\(place) is no text in UTF-8, or has a control character in it.") }
+        let line = text.trimmingSpaces()
+        if line.isEmpty || line.begins(with: "#") { return nil }
+        let parts = line.parts(at: "=", atMost: 2, withEmpty: true)
+        let name = parts[0].trimmingSpaces()
+        guard parts.count == 2, KnownSetting.names.contains(name) else {
+            throw SettingError(
+                "\(place) is not `name = value` with a known name. Known are: "
+                    + KnownSetting.names.sorted().joined(separator: ", ") + ".")
+        }
+        let value = parts[1].trimmingSpaces()
+        guard !value.begins(with: "#"), !value.has(" #"), !value.has("\t#") else {
+            throw SettingError("\(place) has a comment behind the value of \(name). A comment needs a line of its own.")
+        }
+        return (name, value)
+    }
+
+    /// Whether a character can't be part of a line of text.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        let isSeparator = ["\u{2028}", "\u{2029}"].contains(scalar)
+        return scalar != "\t" && (scalar.properties.generalCategory == .control || isSeparator)
+    }
+}
+
+/// A setting that a configuration file may contain. One file serves all commands, so all of them know all names.
+struct KnownSetting {
+    let name: String
+    /// What `gatehouse serve` takes without the setting, as it would be written; nil if that is nothing.
+    let standard: String?
+    /// Whether the value has a secret in it, so that it is never shown.
+    let isSecret: Bool
+    private let emptyValue: EmptyValue
+
+    /// What an empty value is taken for.
+    private enum EmptyValue {
+        case refused
+        /// Nobody is let in or trusted.
+        case nobody
+        /// An empty line of a file counts as not set, because it never did harm.
+        case notSet
+    }
+
+    private init(
+        _ name: String, _ standard: String? = nil, isSecret: Bool = false, empty emptyValue: EmptyValue = .refused
+    ) {
+        self.name = name
+        self.standard = standard
+        self.isSecret = isSecret
+        self.emptyValue = emptyValue
+    }
+
+    static let database = "sqlite:.gatehouse/gatehouse.db"
+
+    /// In the order of docs/settings.md. A test compares the defaults with those of a server without settings.
+    static let all: [KnownSetting] = [
+        .init("database", database),
+        .init("create-database", "true"),
+        .init("app", empty: .notSet),
+        .init("key-file"),
+        .init("host", "127.0.0.1"),
+        .init("port", "8080"),
+        .init("public-url"),
+        .init("tls-certificate"),
+        .init("tls-key"),
+        .init("trusted-proxies", empty: .nobody),
+        .init("access-token-seconds", "3600"),
+        .init("session-idle-days", "90"),
+        .init("session-days", "400"),
+        .init("history-months", "0"),
+        .init("max-connections", "10000"),
+        .init("max-connections-per-address", "256"),
+        .init("max-requests", "2048"),
+        .init("metrics-readers", "127.0.0.0/8,::1", empty: .nobody),
+        .init("console", "true"),
+        .init("console-networks", "127.0.0.0/8,::1", empty: .nobody),
+        .init("request-seconds", "15"),
+        .init("idle-seconds", "75"),
+        .init("provider-seconds", "5"),
+        .init("drain-seconds", "0"),
+        .init("password-cost", "14"),
+        .init("allow-local-providers", "false"),
+        .init("mail-server", isSecret: true),
+        .init("mail-from", empty: .notSet),
+        .init("log-level", "info"),
+        .init("idp-port", "0"),
+        .init("server", ServerAddress.standard, empty: .notSet),
+        .init("storage", empty: .notSet),
+    ]
+
+    static let names = Set(all.map(\.name))
+    static let mayBeEmpty = Set(all.lazy.filter { $0.emptyValue == .nobody }.map(\.name))
+    static let mayBeLeftEmpty = Set(all.lazy.filter { $0.emptyValue == .notSet }.map(\.name))
+}

@@ -1,7 +1,38 @@
 import GatehouseHTML
+import GatehouseJSON
 import GatehouseLook
 import GatehousePlatform
 import GatehouseWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The repository's OpenAPI document, embedded in the server: `/openapi.yaml` and `/openapi.json` for programs, `/openapi` for people.
+struct OpenAPIRoute: Sendable {
+    /// Made at the first request, and the same for every one.
+    private static let page = Result {
+        OpenAPIPage(try StoredJSON.read(JSONValue.self, from: EmbeddedFile.openAPIAsJSON.bytes)).page
+    }
+
+    func add(to router: Router<GatehouseContext>) {
+        add("/openapi.yaml", "application/yaml", EmbeddedFile.openAPIAsYAML.bytes, to: router)
+        add("/openapi.json", "application/json", EmbeddedFile.openAPIAsJSON.bytes, to: router)
+        router.getOnly("/openapi") { _, _ in
+            try Self.page.get().response(headers: [.cacheControl: "public, max-age=300"])
+        }
+    }
+
+    private func add(
+        _ path: RouterPath, _ type: String, _ bytes: [UInt8], to router: Router<GatehouseContext>
+    ) {
+        let document = ByteBuffer(bytes: bytes)
+        router.getOnly(path) { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: type, .cacheControl: "public, max-age=300"],
+                body: .init(byteBuffer: document))
+        }
+    }
+}
 
 /// The OpenAPI document for people: its operations by tag, then its schemas, with a link from each use to the schema.
 struct OpenAPIPage: Sendable {
@@ -178,5 +209,26 @@ extension JSONValue {
         case .integer(let number): String(number)
         default: nil
         }
+    }
+}
+
+/// The little of CommonMark that the OpenAPI document's descriptions use: paragraphs, code and strong text.
+enum DocumentText {
+    static func paragraphs(_ text: String?) -> String {
+        (text ?? "").components(separatedBy: "\n\n").map { $0.trimmingWhitespace() }
+            .filter { !$0.isEmpty }.map { "<p>\(inline($0))</p>\n" }.joined()
+    }
+
+    static func inline(_ text: String?) -> String {
+        // Every second part stands between the marks.
+        (text ?? "").components(separatedBy: "`").enumerated().map { place, part in
+            place.isMultiple(of: 2) ? strong(part) : "<code>\(HTML.escaped(part))</code>"
+        }.joined()
+    }
+
+    private static func strong(_ text: String) -> String {
+        text.components(separatedBy: "**").enumerated().map { place, part in
+            place.isMultiple(of: 2) ? HTML.escaped(part) : "<strong>\(HTML.escaped(part))</strong>"
+        }.joined()
     }
 }

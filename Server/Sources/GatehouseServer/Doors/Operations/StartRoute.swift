@@ -5,6 +5,7 @@ import GatehouseLook
 import GatehouseSecurity
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// `/`: says where everything is, because somebody who opens the server's address in a browser has no other way to learn it.
 struct StartRoute: Sendable {
@@ -112,4 +113,18 @@ struct StartRoute: Sendable {
             "en": "Counts and times in Prometheus' format.", "ko": "Prometheus 형식의 횟수와 시간입니다.",
             "ja": "Prometheus形式の回数と時間です。",
         ]))
+}
+
+extension PlainPage {
+    /// The page with a policy that allows its own style and nothing else.
+    func response(_ status: HTTPResponse.Status = .ok, headers others: HTTPFields = [:]) -> Response {
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+            .contentSecurityPolicy:
+                "default-src 'none'; style-src \(Self.styleSource); base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            .xContentTypeOptions: "nosniff",
+        ]
+        for field in others { headers[field.name] = field.value }
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
+    }
 }

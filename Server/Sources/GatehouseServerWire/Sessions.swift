@@ -1,5 +1,98 @@
 public import GatehouseWire
 
+/// A game server asks whose access token this is (INFO-3). The token is in the body, never in the URL.
+public struct TokenCheckRequest: Codable, Sendable, Hashable {
+    /// The token that the player's device has presented to the game server.
+    public var accessToken: AccessToken
+    /// When given, the token must belong to this member.
+    public var userId: UserID?
+
+    /// Makes the request from its parts.
+    public init(accessToken: AccessToken, userId: UserID? = nil) {
+        self.accessToken = accessToken
+        self.userId = userId
+    }
+}
+
+/// The token is valid now, as checked against the database.
+public struct TokenCheck: Codable, Sendable, Hashable {
+    /// The member whose token it is.
+    public var member: Member
+    /// The identity provider with which the session was opened.
+    public var provider: Provider
+    /// The session that the token belongs to.
+    public var sessionId: SessionID
+    /// When the access token expires, in milliseconds since 1970, UTC.
+    public var accessTokenExpiryDate: Int64
+
+    /// Makes the response from its parts.
+    public init(member: Member, provider: Provider, sessionId: SessionID, accessTokenExpiryDate: Int64) {
+        self.member = member
+        self.provider = provider
+        self.sessionId = sessionId
+        self.accessTokenExpiryDate = accessTokenExpiryDate
+    }
+}
+
+/// A game server asks what a member's identity provider has reported (INFO-4).
+public struct ProviderProfileRequest: Codable, Sendable, Hashable {
+    /// The member.
+    public var userId: UserID
+    /// The identity provider that has reported.
+    public var provider: Provider
+
+    /// Makes the request from its parts.
+    public init(userId: UserID, provider: Provider) {
+        self.userId = userId
+        self.provider = provider
+    }
+}
+
+/// A game server asks where a member is logged in.
+public struct MemberSessionsRequest: Codable, Sendable, Hashable {
+    /// The member.
+    public var userId: UserID
+    /// ``MemberSessions/next`` of the previous list, which this list continues; nil for the newest sessions.
+    public var after: SessionID?
+
+    /// Makes the request from its parts.
+    public init(userId: UserID, after: SessionID? = nil) {
+        self.userId = userId
+        self.after = after
+    }
+}
+
+/// A part of the sessions of a member that go on.
+public struct MemberSessions: Codable, Sendable, Hashable {
+    /// Up to a hundred sessions, newest first.
+    public var sessions: [DeviceSession]
+    /// The value of ``MemberSessionsRequest/after`` for the next list; nil at the end.
+    public var next: SessionID?
+
+    /// Makes the answer from its parts.
+    public init(sessions: [DeviceSession], next: SessionID?) {
+        self.sessions = sessions
+        self.next = next
+    }
+}
+
+/// A game server ends one session of a member.
+public struct MemberSessionEndRequest: Codable, Sendable, Hashable {
+    /// The member.
+    public var userId: UserID
+    /// The session, one of ``MemberSessions/sessions``.
+    public var sessionId: SessionID
+    /// Who ends the session, for the histories: 1 to 128 bytes.
+    public var registeredBy: String
+
+    /// Makes the request from its parts.
+    public init(userId: UserID, sessionId: SessionID, registeredBy: String) {
+        self.userId = userId
+        self.sessionId = sessionId
+        self.registeredBy = registeredBy
+    }
+}
+
 /// A game server that verifies signatures itself asks which tokens were revoked before they expired (INFO-3).
 public struct RevocationsRequest: Codable, Sendable, Hashable {
     /// The start of the first list, in milliseconds since 1970, UTC; absent for every revocation that can still matter.
