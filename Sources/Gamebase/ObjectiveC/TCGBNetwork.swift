@@ -1,5 +1,4 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 public import Foundation
 import Gatehouse
 
@@ -63,5 +62,57 @@ public final class TCGBNetwork: NSObject {
     @discardableResult
     public static func removeObserverOnChangedNetworkStatus(handler: @escaping NetworkChangedHandler) -> Bool {
         watch?.observers.remove(HandlerToken(handler)) ?? false
+    }
+}
+
+/// The device's network as a monitor of the system reports it, and the observers of its changes.
+final class NetworkWatch: Sendable {
+    /// They are called on the main thread, once for each change, in its order.
+    let observers: EventCenter.Handlers<NetworkStatus>
+    private let last = Locked<NetworkStatus>(.ReachabilityIsNotDefined)
+    private let changes: AsyncStream<NetworkStatus>.Continuation
+
+    init() {
+        let observers = EventCenter.Handlers<NetworkStatus>()
+        let (stream, changes) = AsyncStream.makeStream(of: NetworkStatus.self)
+        self.observers = observers
+        self.changes = changes
+        Task { for await status in stream { await observers.send(status) } }
+    }
+
+    deinit { changes.finish() }
+
+    /// The status that was reported last.
+    var status: NetworkStatus { last.withLock { $0 } }
+
+    /// Takes a report of the monitor. The first one tells what the network is, and is no change of it; a monitor also reports changes
+    /// that leave the status as it is, such as another Wi-Fi.
+    func report(_ status: NetworkStatus) {
+        last.withLock { last in
+            guard status != last else { return }
+            // The lock keeps the order of concurrent reports.
+            if last != .ReachabilityIsNotDefined { changes.yield(status) }
+            last = status
+        }
+    }
+}
+
+/// The network interfaces that Linux shows as folders.
+enum NetworkInterfaces {
+    static let system = URL(fileURLWithPath: "/sys/class/net")
+
+    /// Not defined on systems without that folder.
+    static func status(in folder: URL) -> NetworkStatus {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+            return .ReachabilityIsNotDefined
+        }
+        // A tunnel reports its state as unknown, and so does the loopback interface, which leads nowhere.
+        let up = names.filter { name in
+            let state = try? String(contentsOf: folder.appendingPathComponent("\(name)/operstate"), encoding: .utf8)
+            let isUp = ["up", "unknown"].contains(state?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "down")
+            return isUp && name != "lo"
+        }
+        guard !up.isEmpty else { return .NotReachable }
+        return up.allSatisfy { $0.hasPrefix("ww") } ? .ReachableViaWWAN : .ReachableViaWifi
     }
 }

@@ -1,5 +1,4 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 import Foundation
 import Gatehouse
 import GatehouseWire
@@ -205,5 +204,95 @@ public final class TCGBTransferAccountRenewConfiguration: TCGBValueObject, @unch
         withAccountId accountId: String, accountPassword: String
     ) -> TCGBTransferAccountRenewConfiguration {
         manualRenewConfiguration(accountId: accountId, accountPassword: accountPassword)
+    }
+}
+
+/// A key of eight letters that moves a guest to another device (SDK 1.x).
+#if canImport(ObjectiveC)
+@objc(TCGBTransferKeyInfo) @objcMembers
+#endif
+public final class TCGBTransferKeyInfo: TCGBValueObject, @unchecked Sendable {  // Its value is a constant.
+    let value: JSONObject<Value>
+
+    /// The eight letters that the player enters on the new device.
+    public var transferKey: String { value.transferKey ?? "" }
+    /// Milliseconds since 1970, UTC.
+    public var regDate: Int { Int(clamping: value.regDate ?? 0) }
+    /// Milliseconds since 1970, UTC.
+    public var expireDate: Int { Int(clamping: value.expireDate ?? 0) }
+    /// The same as ``regDate``.
+    @available(*, deprecated, renamed: "regDate", message: "It was misspelled.")
+    public var legDate: Int { regDate }
+
+    init(_ value: JSONObject<Value>) {
+        self.value = value
+        super.init(json: value.json)
+    }
+
+    /// Reads the value from a dictionary of the documented form.
+    public static func transferKeyInfo(dictionary: [String: Any]) -> TCGBTransferKeyInfo {
+        TCGBTransferKeyInfo(JSONObject(dictionary: dictionary))
+    }
+
+    /// Reads the value from JSON of the documented form.
+    #if canImport(ObjectiveC)
+    @objc(transferKeyInfoWithJSONString:)
+    #endif
+    public static func transferKeyInfo(jsonString: String) -> TCGBTransferKeyInfo {
+        TCGBTransferKeyInfo(JSONObject(text: jsonString))
+    }
+}
+
+extension TransferAccount {
+    var accountJSON: [String: JSONValue] {
+        var json: [String: JSONValue] = ["id": .string(id)]
+        json["password"] = password.map { .string($0.secretValue) }
+        return json
+    }
+
+    var conditionJSON: [String: JSONValue] {
+        var json: [String: JSONValue] = [
+            "transferAccountType": .string(transferAccountType.rawValue),
+            "expirationType": expiryDate == nil ? "NONE" : "FIXED",
+        ]
+        json["expirationDate"] = expiryDate.map { .integer($0) }
+        return json
+    }
+}
+
+extension TransferBlock {
+    func gamebaseJSON(appID: String) -> [String: JSONValue] {
+        [
+            "appId": .string(appID), "id": .string(accountId), "status": "B", "failCount": .integer(Int64(failCount)),
+            "blockEndDate": .integer(blockEndDate), "regDate": .integer(registrationDate),
+        ]
+    }
+}
+
+extension TCGBTransferKeyInfo {
+    struct Value: JSONMembers {
+        var transferKey: String?
+        var regDate: Int64?
+        var expireDate: Int64?
+    }
+}
+
+extension TCGBTransferKeyInfo.Value {
+    init(_ key: TransferKey) {
+        transferKey = key.transferKey.secretValue
+        regDate = key.registrationDate
+        expireDate = key.expiryDate
+    }
+}
+
+extension TransferRenewal {
+    var gamebaseJSON: [String: JSONValue] {
+        var json: [String: JSONValue] = [
+            "renewalModeType": password == nil ? "AUTO" : "MANUAL",
+            "renewalTargetType": target == .password ? 0 : 1,
+        ]
+        json["accountId"] = id.map { .string($0) }
+        json["accountPassword"] = password.map { .string($0.secretValue) }
+        return json
     }
 }
