@@ -59,7 +59,11 @@ import Testing
             .deletingLastPathComponent().appendingPathComponent("Sources/GatehouseCore")
         let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-        let names = Set(OperatorActions.all.map { $0.about.name })
+        let command = OperatorActions.namesOfCommand
+        // Names in the audit, of actions and of values, and a field.
+        let names = Set(OperatorActions.all.map { $0.about.name } + command.app + command.server).union([
+            "maintenance.message.", "maintenance.reason", "maintenance.url", "message.en",
+        ])
         let english = Words.catalog("en")
         var count = 0
         for file in files {
@@ -145,7 +149,7 @@ import Testing
     func importCodes(language: String) throws {
         let catalog = Words.catalog(language)
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/GatehouseImport/Record/RecordProblem.swift").standardizedFileURL
+            .appending(path: "../../Sources/GatehouseImport/Record/RecordObject.swift").standardizedFileURL
         let source = try String(contentsOf: file, encoding: .utf8)
         let problems = source.matches(of: /case (\w+)\n/).map { String($0.output.1) }
         #expect(problems.count > 12)

@@ -1,6 +1,6 @@
 import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
 
 /// Finds the session of a token with its member, and refuses one that is over.
 extension SessionRules {
@@ -293,5 +293,17 @@ enum SessionEndText {
             ])
         default: nil
         }
+    }
+}
+
+extension Work {
+    /// The caller's session and member, for an action that only reads.
+    func livePlayer() async throws -> (session: Session, member: Member) {
+        try await SessionRules.live(try actor.requireClaims(), view, in: services.database)
+    }
+
+    /// The app's status for the caller's device.
+    package func launchingStatus() async throws -> LaunchingStatus {
+        try await LaunchingRules.status(view, device: actor.key, in: services.database)
     }
 }

@@ -73,4 +73,10 @@ package struct Services: Sendable {
             view: Viewpoint(app: app, moment: moment), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0))
         return Work(services: self, actor: .system, once: .never, context: context)
     }
+
+    /// Throws unless the database answers.
+    package func ping() async throws {
+        try await database.ping()
+        outage.noteAnswer()
+    }
 }

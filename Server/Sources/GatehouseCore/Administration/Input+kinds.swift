@@ -106,6 +106,15 @@ extension Input {
         }
     }
 
+    /// The id of an earlier action that this one takes back; nil for none.
+    static func earlier(_ path: any WritableKeyPath<A, String?> & Sendable) -> Self {
+        Input { action, values, _ in action[keyPath: path] = values.text("earlier") }
+    }
+
+    /// Whether the address has a mark.
+    static func mark(_ path: any WritableKeyPath<A, Bool> & Sendable, _ name: String) -> Self {
+        Input { action, values, _ in action[keyPath: path] = values.text(name) != nil }
+    }
 }
 
 extension InputField {

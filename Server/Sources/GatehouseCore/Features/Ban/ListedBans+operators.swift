@@ -153,11 +153,6 @@ struct MemberList {
 }
 
 extension Input {
-    /// The id of an earlier action that this one takes back; nil for none.
-    static func earlier(_ path: any WritableKeyPath<A, String?> & Sendable) -> Self {
-        Input { action, values, _ in action[keyPath: path] = values.text("earlier") }
-    }
-
     /// The members that are typed, one in a line.
     static func users(_ path: any WritableKeyPath<A, [UserID]> & Sendable) -> Self {
         Input { action, _, _ in

@@ -153,12 +153,6 @@ enum LifeRules {
 }
 
 extension Services {
-    /// Throws unless the database answers.
-    package func ping() async throws {
-        try await database.ping()
-        outage.noteAnswer()
-    }
-
     /// Makes the due change of a member whose deadline has passed, in a transaction of its own. False when there was nothing left to do.
     @discardableResult
     func settle(_ lapsed: LapsedMember, at moment: Moment) async throws -> Bool {

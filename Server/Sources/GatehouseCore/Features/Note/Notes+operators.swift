@@ -121,9 +121,4 @@ extension Input {
     static func noteID(_ path: any WritableKeyPath<A, String> & Sendable) -> Self {
         Input { action, values, _ in action[keyPath: path] = values.text("note") ?? "" }
     }
-
-    /// Whether the address has a mark.
-    static func mark(_ path: any WritableKeyPath<A, Bool> & Sendable, _ name: String) -> Self {
-        Input { action, values, _ in action[keyPath: path] = values.text(name) != nil }
-    }
 }

@@ -54,18 +54,6 @@ package struct LogOut: PlayerChange {
     }
 }
 
-extension Work {
-    /// The caller's session and member, for an action that only reads.
-    func livePlayer() async throws -> (session: Session, member: Member) {
-        try await SessionRules.live(try actor.requireClaims(), view, in: services.database)
-    }
-
-    /// The app's status for the caller's device.
-    package func launchingStatus() async throws -> LaunchingStatus {
-        try await LaunchingRules.status(view, device: actor.key, in: services.database)
-    }
-}
-
 /// Ends the sessions of a member, or of all members. In the console support ends those of one member, and an operator all.
 package struct KickOut: Action {
     package static let permission = Permission.serve(.moderate)
