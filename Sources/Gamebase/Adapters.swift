@@ -58,7 +58,7 @@ struct DelegateAdapter: AuthAdapter {
         let provider = provider
         let presenter = request.presenter as? Unchecked<UIViewController?>
         var credential: Credential = try await withCheckedThrowingContinuation { continuation in
-            let once = Once(continuation)
+            let once = ResumeOnce(continuation)
             Task { @MainActor in
                 delegate.value.login(
                     sender: nil, target: delegate.value, additionalInfo: box.value, viewController: presenter?.value

@@ -64,7 +64,7 @@ package struct Console: Sendable {
     /// The responder for every path that begins with ``prefix``.
     package func responder() -> some HTTPResponder<ConsoleContext> {
         let router = Router(context: ConsoleContext.self)
-        router.add(middleware: ConsoleFrame(console: self))
+        router.add(middleware: ConsoleMiddleware(console: self))
         addAssets(to: router)
         addSignIn(to: router)
         let pages = Pages(console: self, router: router)

@@ -23,7 +23,7 @@ import Testing
             if count > 0 { forms[name] = count }
         }
         // `changing`, the form of an error's page, which has the token by itself, and the two without a session.
-        let expected = ["Layout.swift": 1, "ConsoleFrame.swift": 1, "SignInPages.swift": 2]
+        let expected = ["Layout.swift": 1, "ConsoleMiddleware.swift": 1, "SignInPages.swift": 2]
         #expect(forms == expected)
     }
 

@@ -7,7 +7,7 @@ import Testing
     @Test("LOG-2: what PostgreSQL tells beside its answers is handed over, with the words for warnings apart")
     func notices() async throws {
         guard Engine.available.contains(.postgresql) else { return }
-        let told = Told()
+        let told = PendingEvents()
         var events = StorageEvents()
         events.noticed = { message, isWarning in told.add("\(isWarning ? "warning" : "notice"): \(message)") }
         try await withLocation(.postgresql) { location in
@@ -30,7 +30,7 @@ import Testing
         #expect(told.all == ["notice: relation \"one\" already exists, skipping", "warning: look here"])
     }
 
-    private final class Told: Sendable {
+    private final class PendingEvents: Sendable {
         private let messages = Mutex<[String]>([])
 
         var all: [String] { messages.withLock { $0 } }

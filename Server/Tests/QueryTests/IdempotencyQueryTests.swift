@@ -11,8 +11,8 @@ import Testing
     private static func once(
         _ key: String = Tables.text, app: AppID = Tables.app, by owner: Idempotency.Owner = .gameServer,
         hash: [UInt8] = [1]
-    ) -> Once {
-        var once = Once()
+    ) -> CallIdentity {
+        var once = CallIdentity()
         once.call = .init(app: app, key: key, requestHash: hash)
         once.owner = owner
         return once
@@ -20,7 +20,7 @@ import Testing
 
     private static func idempotency() throws -> Idempotency { Idempotency(vault: try Tables.change().vault) }
 
-    private static func outcome(_ once: Once, in tx: Reader) throws -> String? {
+    private static func outcome(_ once: CallIdentity, in tx: Reader) throws -> String? {
         try idempotency().outcome(of: once, in: tx)
     }
 

@@ -17,7 +17,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {  // The value
 }
 
 /// Resumes a continuation at most once, however often it is called.
-package final class Once<Value: Sendable>: Sendable {
+package final class ResumeOnce<Value: Sendable>: Sendable {
     private let continuation: Locked<CheckedContinuation<Value, any Error>?>
 
     package init(_ continuation: CheckedContinuation<Value, any Error>) {

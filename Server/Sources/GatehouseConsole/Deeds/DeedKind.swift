@@ -25,31 +25,31 @@ struct DeedKind: Sendable {
     /// What the address says it is about.
     let target: @Sendable (FormValues) throws -> DeedTarget
     /// What has to be chosen.
-    var fields: @Sendable (Visit, FormValues) async throws -> [Field] = { _, _ in [] }
+    var fields: @Sendable (PageRequest, FormValues) async throws -> [Field] = { _, _ in [] }
     /// Links that fill in the form with what is wanted most often.
-    var presets: @Sendable (Visit) -> [Link] = { _ in [] }
+    var presets: @Sendable (PageRequest) -> [Link] = { _ in [] }
     /// Hides the secrets of a form in one sealed field, so that no page shows them.
-    var seal: @Sendable (Visit, FormValues) async throws -> FormValues = { _, values in values }
+    var seal: @Sendable (PageRequest, FormValues) async throws -> FormValues = { _, values in values }
     /// What would happen. It throws ``FormProblems`` for what can't be done as it was typed.
-    let preview: @Sendable (Visit, FormValues) async throws -> DeedPreview
+    let preview: @Sendable (PageRequest, FormValues) async throws -> DeedPreview
     /// Does it.
-    let perform: @Sendable (Visit, FormValues, DeedCall) async throws -> DeedResult
+    let perform: @Sendable (PageRequest, FormValues, DeedCall) async throws -> DeedResult
 }
 
 /// How a deed runs its actions: recorded, and once.
 struct DeedCall: Sendable {
-    let visit: Visit
+    let page: PageRequest
     let deed: Deed
     let reason: String
 
     @discardableResult
     func run<A: Action>(_ action: A) async throws -> A.Outcome {
-        try await visit.run(action, deed: deed, reason: reason)
+        try await page.run(action, deed: deed, reason: reason)
     }
 
     @discardableResult
     func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
-        try await visit.run(action, deed: deed, reason: reason)
+        try await page.run(action, deed: deed, reason: reason)
     }
 }
 

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Makes a change once, and shows what came of it.
-extension Visit {
+extension PageRequest {
     func perform(_ kind: DeedKind, _ form: FormValues) async throws -> Response {
         try requireFields(of: kind, form)
         guard let once = form["once"], once.utf8.count <= 64 else { return try await check(kind, form) }
@@ -54,7 +54,7 @@ extension Visit {
         guard needsSignIn(kind, preview) else {
             return try await perform(kind, form, deed, reason: reason)
         }
-        let renewed: Visit
+        let renewed: PageRequest
         do {
             renewed = try await signedInAgain(form)
         } catch let refusal as Refusal where [403, 429, 503].contains(refusal.status) {
@@ -88,7 +88,7 @@ extension Visit {
         do {
             var deed = deed
             deed.session = session.id
-            let call = DeedCall(visit: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
+            let call = DeedCall(page: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
             guard result.secrets.isEmpty else {
                 return secrets(of: kind, form, result)
@@ -121,17 +121,17 @@ extension Visit {
         return response
     }
 
-    /// The same visit in the session that begins when the person signs in once more.
-    private func signedInAgain(_ form: FormValues) async throws -> Visit {
+    /// The same request in the session that begins when the person signs in once more.
+    private func signedInAgain(_ form: FormValues) async throws -> PageRequest {
         let action = SignInOperator(
             name: person.name, password: form.raw("password"), code: form["code"] ?? "",
             visitor: console.visitor(request, context), replacing: token)
-        var visit = self
-        visit.token = try await actions.run(action, by: .console, at: moment).session
-        if case .live(let session) = try await run(ReadOperatorSession(token: visit.token)) {
-            try visit.renew(session)
+        var page = self
+        page.token = try await actions.run(action, by: .console, at: moment).session
+        if case .live(let session) = try await run(ReadOperatorSession(token: page.token)) {
+            try page.renew(session)
         }
-        return visit
+        return page
     }
 
     private func redirect(to address: String, done id: String?) -> Response {
@@ -141,7 +141,7 @@ extension Visit {
 }
 
 // What a change has made that is shown now and never again.
-extension Visit {
+extension PageRequest {
     func secrets(of kind: DeedKind, _ form: FormValues, _ result: DeedResult) -> Response {
         var page = Page(words("deed.\(kind.name)"), section: kind.section)
         page.crumbs = crumbs(of: kind, form)

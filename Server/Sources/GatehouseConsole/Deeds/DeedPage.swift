@@ -61,7 +61,7 @@ struct DeedForecast: Sendable {
     let preview: DeedPreview
 }
 
-extension Visit {
+extension PageRequest {
     /// The fields with what was typed, or else with what the form has at first.
     func filled(_ fields: [Field], _ values: FormValues) -> [Field] {
         // A box that is not ticked, and a text that was emptied, are not in a form that was sent.
@@ -213,7 +213,7 @@ extension Visit {
 }
 
 // What will happen, and the button that does it. The script asks for this part alone, each time when somebody pauses in typing.
-extension Visit {
+extension PageRequest {
     func will(of deed: DeedPage) throws -> HTML {
         let marks = try deed.forecast.map { forecast in
             [

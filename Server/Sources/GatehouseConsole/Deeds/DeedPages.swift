@@ -11,60 +11,60 @@ import Hummingbird
 extension Console {
     /// Every change: one page with its form and what will happen, then its result.
     static func addDeeds(to pages: Pages) {
-        pages.app("/do/:deed") { visit in try await visit.begin(visit.deedKind()) }
-        pages.server("/do/:deed", as: .viewer) { visit in try await visit.begin(visit.deedKind()) }
+        pages.app("/do/:deed") { page in try await page.begin(page.deedKind()) }
+        pages.server("/do/:deed", as: .viewer) { page in try await page.begin(page.deedKind()) }
         // What answers a form has an address that leads back to the form when it is opened by itself.
         for step in ["check", "undo"] {
-            pages.app("/do/:deed/\(step)") { visit in
-                Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
+            pages.app("/do/:deed/\(step)") { page in
+                Console.redirect(to: page.deed(try page.deedKind().name, page.query.all))
             }
-            pages.server("/do/:deed/\(step)", as: .viewer) { visit in
-                Console.redirect(to: visit.deed(try visit.deedKind().name, visit.query.all))
+            pages.server("/do/:deed/\(step)", as: .viewer) { page in
+                Console.redirect(to: page.deed(try page.deedKind().name, page.query.all))
             }
         }
         // How long their fields may be depends on the deed (``DeedKind/fieldBytes``).
         let most = FormValues.maximumBytes
-        pages.appForm("/do/:deed/check", fieldBytes: most) { visit, form in
-            try await visit.check(visit.deedKind(), form)
+        pages.appForm("/do/:deed/check", fieldBytes: most) { page, form in
+            try await page.check(page.deedKind(), form)
         }
-        pages.serverForm("/do/:deed/check", as: .viewer, fieldBytes: most) { visit, form in
-            try await visit.check(visit.deedKind(), form)
+        pages.serverForm("/do/:deed/check", as: .viewer, fieldBytes: most) { page, form in
+            try await page.check(page.deedKind(), form)
         }
-        pages.appForm("/do/:deed/undo") { visit, form in try await visit.undoAtOnce(by: visit.deedKind(), form) }
-        pages.serverForm("/do/:deed/undo", as: .viewer) { visit, form in
-            try await visit.undoAtOnce(by: visit.deedKind(), form)
+        pages.appForm("/do/:deed/undo") { page, form in try await page.undoAtOnce(by: page.deedKind(), form) }
+        pages.serverForm("/do/:deed/undo", as: .viewer) { page, form in
+            try await page.undoAtOnce(by: page.deedKind(), form)
         }
-        pages.appForm("/do/:deed", fieldBytes: most) { visit, form in
-            try await visit.perform(visit.deedKind(), form)
+        pages.appForm("/do/:deed", fieldBytes: most) { page, form in
+            try await page.perform(page.deedKind(), form)
         }
-        pages.serverForm("/do/:deed", as: .viewer, fieldBytes: most) { visit, form in
-            try await visit.perform(visit.deedKind(), form)
+        pages.serverForm("/do/:deed", as: .viewer, fieldBytes: most) { page, form in
+            try await page.perform(page.deedKind(), form)
         }
     }
 
     /// Continues with a form whose session had ended: its page, with everything that was typed.
-    func resume(_ kept: KeptForm, _ visit: Visit) async throws -> Response? {
+    func resume(_ kept: KeptForm, _ page: PageRequest) async throws -> Response? {
         let parts = kept.path.parts(at: "/").map(String.init)
         var values = FormValues(kept.fields)
         // It was sent: a box that is not ticked was unticked.
-        values["token"] = visit.formToken
+        values["token"] = page.formToken
         if parts.count >= 3, parts[1] == "do", let kind = deeds[parts[2]], kind.isOfServer {
-            guard let role = visit.person.serverRole, role >= kind.role else { return nil }
-            return try await visit.check(kind, values)
+            guard let role = page.person.serverRole, role >= kind.role else { return nil }
+            return try await page.check(kind, values)
         }
         guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = deeds[parts[4]], !kind.isOfServer
         else { return nil }
         let id = AppID(parts[2].percentDecoded ?? "")
-        guard let role = visit.person.role(in: id), role >= kind.role,
-            let app = try? await actions.context(of: id, at: visit.moment).view.app
+        guard let role = page.person.role(in: id), role >= kind.role,
+            let app = try? await actions.context(of: id, at: page.moment).view.app
         else { return nil }
-        var visit = visit
-        visit.enter(app, as: role)
-        return try await visit.check(kind, values)
+        var page = page
+        page.enter(app, as: role)
+        return try await page.check(kind, values)
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The address of a deed's form.
     func deed(_ name: String, _ fields: [String: String] = [:]) -> String {
         let query = FormValues(fields).encoded
@@ -236,7 +236,7 @@ extension Visit {
 }
 
 // The pages of a deed ask the same questions whether it concerns an app or the whole server.
-extension Visit {
+extension PageRequest {
     func run(_ action: ReadDeedState) async throws -> DeedState {
         guard place == nil else { return try await run(action, deed: nil) }
         return try await run(ReadServerDeed(.state(action.target))).state
@@ -269,7 +269,7 @@ struct DeedConfirmation: Codable, Sendable {
     let digest: String
 }
 
-extension Visit {
+extension PageRequest {
     /// - Parameter values: what the browser sends, if nobody changes the form.
     func confirmation(of kind: DeedKind, _ values: FormValues, seen: String) throws -> String {
         try actions.sealForm(DeedConfirmation(digest: digest(of: kind, values, seen: seen)), at: moment)

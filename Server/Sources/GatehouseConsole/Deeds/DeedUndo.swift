@@ -5,7 +5,7 @@ import GatehouseWire
 import Hummingbird
 
 // What was done, and how it is undone.
-extension Visit {
+extension PageRequest {
     /// How long the person who has done something undoes it with one press.
     private static let undoSeconds: Int64 = 600
 
@@ -113,7 +113,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// What came of a deed about a list: how many members it changed, and why it left out the others. Nil for another deed.
     func listResult(_ record: DeedRecord) -> String? {
         guard let count = record.listCount, let before = record.before else { return nil }

@@ -10,36 +10,36 @@ extension DeedKind {
         self.init(
             name: about.name, level: about.step, role: about.role, section: about.section,
             undo: about.undo?.about.name, undoesAtOnce: A.undoesExactly, target: { try A.target(InputValues($0.all)) },
-            fields: { visit, values in
-                let action = try await visit.saying {
-                    let inputs = visit.inputs(values)
-                    return try A(begun: A.target(inputs), inputs, visit.operatorView())
+            fields: { page, values in
+                let action = try await page.saying {
+                    let inputs = page.inputs(values)
+                    return try A(begun: A.target(inputs), inputs, page.operatorView())
                 }
-                return try await visit.saying { try await visit.run(ReadForm(of: action, in: Words.languages)) }.map(
-                    visit.field)
+                return try await page.saying { try await page.run(ReadForm(of: action, in: Words.languages)) }.map(
+                    page.field)
             },
             presets: Console.presets[about.name] ?? { _ in [] },
-            seal: { visit, values in try visit.sealingSecrets(in: values) },
-            preview: { visit, values in
-                let preview = try await visit.saying {
-                    try await visit.run(ReadPreview(of: visit.action(A.self, values), in: Words.languages))
+            seal: { page, values in try page.sealingSecrets(in: values) },
+            preview: { page, values in
+                let preview = try await page.saying {
+                    try await page.run(ReadPreview(of: page.action(A.self, values), in: Words.languages))
                 }
-                return try visit.preview(preview, of: A.self, values)
+                return try page.preview(preview, of: A.self, values)
             },
-            perform: { visit, values, call in
-                let outcome = try await visit.saying { try await call.run(visit.action(A.self, values)) }
+            perform: { page, values, call in
+                let outcome = try await page.saying { try await call.run(page.action(A.self, values)) }
                 let result = A.result(outcome)
                 // The other member may need help as well.
                 let query = result.other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
                 return DeedResult(
-                    try visit.place(of: A.self, values) + query,
-                    secrets: result.secrets.map { Fact(visit.text($0.label), .code($0.text)) },
+                    try page.place(of: A.self, values) + query,
+                    secrets: result.secrets.map { Fact(page.text($0.label), .code($0.text)) },
                     secretsEnd: result.secretsEnd)
             })
     }
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) throws -> A {
         let inputs = inputs(values)
         return try A(on: A.target(inputs), inputs, operatorView())
@@ -159,12 +159,12 @@ extension Visit {
 
 extension Console {
     /// Links that fill in a form with what is wanted most often, by the name of the form's action.
-    static let presets: [String: @Sendable (Visit) -> [Link]] = [
+    static let presets: [String: @Sendable (PageRequest) -> [Link]] = [
         PlanMaintenance.about.name: { $0.maintenancePresets() }
     ]
 }
 
-extension Visit {
+extension PageRequest {
     /// The maintenance windows that are planned most often.
     fileprivate func maintenancePresets() -> [Link] {
         func link(_ key: String, _ begin: String?, _ end: String) -> Link {

@@ -8,13 +8,13 @@ import Hummingbird
 
 extension Console {
     static func addFind(to pages: Pages) {
-        pages.server("/find", as: nil) { visit in try await visit.findPage() }
+        pages.server("/find", as: nil) { page in try await page.findPage() }
         // The box sends a form, so that a secret key which somebody types never stands in an address.
-        pages.serverForm("/find", as: nil) { visit, form in try await visit.find(form) }
+        pages.serverForm("/find", as: nil) { page, form in try await page.find(form) }
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The address of what is found for a text, from a page of this app.
     func finding(_ text: String) -> String {
         let app = place.map { ["app": $0.app.id.rawValue] } ?? [:]
@@ -30,16 +30,16 @@ extension Visit {
 
     /// What is found in all apps that the person may see. The palette asks for it without the frame.
     fileprivate func findPage() async throws -> Response {
-        var visit = self
-        let places = try await visit.findPlaces(from: query["app"])
+        var page = self
+        let places = try await page.findPlaces(from: query["app"])
         let text = Finder.cut(query["q"] ?? "")
         let isPart = query["part"] != nil
         guard Self.secretKey(in: text) == nil else {
-            return visit.show(FindResult([], empty: words("find.secret-address"), words), for: nil, isPart: isPart)
+            return page.show(FindResult([], empty: words("find.secret-address"), words), for: nil, isPart: isPart)
         }
-        let result = try await Finder(visit: visit, places: places, text: text, limit: isPart ? 6 : 25).result()
+        let result = try await Finder(page: page, places: places, text: text, limit: isPart ? 6 : 25).result()
         if !isPart, let address = result.only { return Console.redirect(to: address) }
-        return visit.show(result, for: text, isPart: isPart)
+        return page.show(result, for: text, isPart: isPart)
     }
 
     private func show(_ result: FindResult, for text: String?, isPart: Bool) -> Response {
@@ -56,11 +56,11 @@ extension Visit {
     }
 
     /// The apps in which the person finds things. The one of the page comes first, and the frame is its own.
-    private mutating func findPlaces(from name: String?) async throws -> [Visit] {
+    private mutating func findPlaces(from name: String?) async throws -> [PageRequest] {
         let apps = try await run(ListApps()).map(\.id).filter { person.role(in: $0) != nil }
         let current = name.map { AppID(Self.plain($0, limit: 64)) }
         let sorted = apps.filter { $0 == current } + apps.filter { $0 != current }
-        var places: [Visit] = []
+        var places: [PageRequest] = []
         for id in sorted.prefix(Finder.apps) {
             guard let role = person.role(in: id),
                 let app = try? await actions.context(of: id, at: moment).view.app
@@ -81,14 +81,14 @@ extension Visit {
 
     /// Leads to the row of a secret key. The address of that page has the key's id alone, and no page has the key.
     private func found(_ key: SecretKey, from app: String?) async throws -> Response {
-        var visit = self
-        let owned = try await visit.findPlaces(from: app).filter { $0.may(.owner) }
+        var page = self
+        let owned = try await page.findPlaces(from: app).filter { $0.may(.owner) }
         for place in owned {
             guard let secret = try await place.run(ListSecrets()).first(where: { $0.isHash(of: key) }) else { continue }
             return Console.redirect(to: place.address("secrets") + "?key=\(secret.id)")
         }
         let empty = words(owned.isEmpty ? "find.secret" : "find.no-secret")
-        return visit.show(FindResult([], empty: empty, words), for: nil, isPart: false)
+        return page.show(FindResult([], empty: empty, words), for: nil, isPart: false)
     }
 
     /// What an address may name: its beginning, without control characters, which no id has.

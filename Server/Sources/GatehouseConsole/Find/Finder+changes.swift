@@ -63,7 +63,8 @@ extension Finder {
         return []
     }
 
-    private func changes(_ command: TypedCommand, in places: [Visit], _ target: Target) async throws -> [FindRow] {
+    private func changes(_ command: TypedCommand, in places: [PageRequest], _ target: Target) async throws -> [FindRow]
+    {
         var rows: [FindRow] = []
         for place in places {
             for action in OperatorActions.all where rows.count < Self.commandChanges {
@@ -103,10 +104,10 @@ extension Finder {
     }
 
     private func changesOfServer() -> [FindRow] {
-        guard let role = visit.person.serverRole else { return [] }
+        guard let role = page.person.serverRole else { return [] }
         return Self.ofServer.compactMap { name in
             let title = words("deed.\(name)")
-            guard let kind = visit.console.deeds[name], role >= kind.role, looked.match(title) else { return nil }
+            guard let kind = page.console.deeds[name], role >= kind.role, looked.match(title) else { return nil }
             return FindRow(title: Cell(title), address: "\(Console.prefix)/do/\(name)")
         }
     }
@@ -125,8 +126,8 @@ extension Finder {
             return true
         }
         guard let name = names.first, names.count == 1 else { return [] }
-        if visit.place == nil, visit.person.serverRole == .owner {
-            return people(try await visit.run(ListServerDeedPeople()), named: name, range) {
+        if page.place == nil, page.person.serverRole == .owner {
+            return people(try await page.run(ListServerDeedPeople()), named: name, range) {
                 "\(Console.prefix)/audit?" + FormValues($0).encoded
             }
         }
@@ -162,7 +163,7 @@ extension DeedKind {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// Whether a change is possible as far as its form is filled in, so that nobody is led to one that is not.
     fileprivate func mayBeDone(_ kind: DeedKind, _ values: FormValues, _ fields: [Field]) async -> Bool {
         do {

@@ -12,27 +12,27 @@ struct Finder: Sendable {
     /// Upper bound on the apps that are looked through.
     static let apps = 30
 
-    let visit: Visit
+    let page: PageRequest
     /// The apps, that of the page first.
-    let places: [Visit]
+    let places: [PageRequest]
     let text: String
     /// Upper bound on the rows of a group.
     let limit: Int
 
-    var words: Words { visit.words }
+    var words: Words { page.words }
     /// The text without what comes along by typing and pasting it, for what has no spelling of its own.
     var typed: String { text.typedText }
     var looked: FindWords { FindWords(text) }
 
     /// The apps whose pages and changes are offered: that of the page, or else the first few.
-    var near: ArraySlice<Visit> { places.prefix(visit.place == nil ? 3 : 1) }
+    var near: ArraySlice<PageRequest> { places.prefix(page.place == nil ? 3 : 1) }
 
     /// As much of a text as is looked for.
     static func cut(_ text: String) -> String {
-        let list = Visit.plain(text, limit: lettersOfList)
+        let list = PageRequest.plain(text, limit: lettersOfList)
         // What is not ASCII grows in an address.
         guard list.utf8.count <= lettersOfList + letters, !TypedCommand(list).list.isEmpty else {
-            return Visit.plain(text, limit: letters)
+            return PageRequest.plain(text, limit: letters)
         }
         return list
     }
@@ -62,7 +62,7 @@ struct Finder: Sendable {
     }
 
     /// The app's name where it is not plain which app is meant.
-    func appName(_ place: Visit) -> [String] {
+    func appName(_ place: PageRequest) -> [String] {
         guard let app = place.place?.app, places.count > 1 else { return [] }
         return [app.name]
     }
@@ -77,7 +77,7 @@ struct Finder: Sendable {
         return rows
     }
 
-    func row(_ found: FindPlayer.Found, in place: Visit) -> FindRow {
+    func row(_ found: FindPlayer.Found, in place: PageRequest) -> FindRow {
         var notes = found.providers.isEmpty ? [] : [place.providerLabels(found.providers)]
         if ![.userID, .beginning].contains(found.by) { notes.append(place.foundBy(found)) }
         return FindRow(
@@ -120,7 +120,7 @@ struct Finder: Sendable {
     /// The members that the person has changed last.
     private func recent() async throws -> [FindRow] {
         var rows: [FindRow] = []
-        for entry in try await visit.run(ListRecentMembers(of: visit.person.id, limit: 6)) {
+        for entry in try await page.run(ListRecentMembers(of: page.person.id, limit: 6)) {
             guard let place = places.first(where: { $0.place?.app.id == entry.app }),
                 let found = try await place.run(FindPlayer(text: entry.user.rawValue)).first
             else { continue }
@@ -132,7 +132,7 @@ struct Finder: Sendable {
     }
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func foundBy(_ member: FindPlayer.Found) -> String {
         words(
             "find.by.\(member.by.rawValue)",
@@ -154,11 +154,11 @@ extension Finder {
         }
         return codes.flatMap { code in
             let help = FindRow(
-                title: Cell(visit.named(code)), address: "\(Manual.address(of: Manual.codes))#c-\(code.rawValue)",
-                notes: [visit.todo(code)])
+                title: Cell(page.named(code)), address: "\(Manual.address(of: Manual.codes))#c-\(code.rawValue)",
+                notes: [page.todo(code)])
             return near.map { place in
                 FindRow(
-                    title: Cell(visit.named(code)), address: place.refusals(["code": String(code.rawValue)]),
+                    title: Cell(page.named(code)), address: place.refusals(["code": String(code.rawValue)]),
                     notes: [words("nav.refusals")] + appName(place))
             } + (codes.count == 1 ? [help] : [])
         }
@@ -190,7 +190,7 @@ extension Finder {
             ("jobs", "jobs", .viewer), ("health", "health", .viewer), ("operators", "operators", .owner),
             ("server-audit", "audit", .owner),
         ]
-        let role = visit.person.serverRole
+        let role = page.person.serverRole
         let mine = [("nav.apps", ""), ("frame.account", "/me"), ("frame.help", "/help")]
         return ofApps
             + ofServer.filter { item in role.map { $0 >= item.role } ?? false }.map {

@@ -18,49 +18,49 @@ struct ProviderForm: Sendable {
     // MARK: Fields
 
     /// The settings that a form shows. The namespace can't be changed, and a fake world is for servers of this machine.
-    private func settings(_ visit: Visit) -> [ProviderSetting] {
+    private func settings(_ page: PageRequest) -> [ProviderSetting] {
         kind.offeredSettings.filter { setting in
             switch setting.name {
             case "namespace": view == nil
-            case "origin": visit.console.settings.origins == .loopback || view?.configuration.origin != nil
+            case "origin": page.console.settings.origins == .loopback || view?.configuration.origin != nil
             default: true
             }
         }
     }
 
-    func fields(_ visit: Visit) -> [(field: Field, isRare: Bool)] {
-        let texts = texts(visit)
-        var fields = settings(visit).filter { !$0.isRare }.map { (field($0, texts, visit), false) }
-        for slot in kind.offeredSecrets { fields += secretFields(slot, visit).map { ($0, false) } }
-        fields += settings(visit).filter(\.isRare).map { (field($0, texts, visit), true) }
-        if view != nil, visit.may(.owner), ["openid", "partner"].contains(kind.rawValue) {
-            let (label, help) = (visit.words("provider.same-persons"), visit.words("provider.same-persons.help"))
+    func fields(_ page: PageRequest) -> [(field: Field, isRare: Bool)] {
+        let texts = texts(page)
+        var fields = settings(page).filter { !$0.isRare }.map { (field($0, texts, page), false) }
+        for slot in kind.offeredSecrets { fields += secretFields(slot, page).map { ($0, false) } }
+        fields += settings(page).filter(\.isRare).map { (field($0, texts, page), true) }
+        if view != nil, page.may(.owner), ["openid", "partner"].contains(kind.rawValue) {
+            let (label, help) = (page.words("provider.same-persons"), page.words("provider.same-persons.help"))
             fields.append((Field("samePersons", label, .check, help: help), true))
         }
         return fields
     }
 
-    private func field(_ setting: ProviderSetting, _ texts: [String: String], _ visit: Visit) -> Field {
+    private func field(_ setting: ProviderSetting, _ texts: [String: String], _ page: PageRequest) -> Field {
         let kind: Field.Kind =
             switch setting.form {
             case .text: .text
             case .flag: .check
             case .choice(let values):
                 .choice(
-                    [Field.Option("", visit.words("provider.by-itself"))]
-                        + values.map { Field.Option($0, visit.words.optional("provider.choice.\($0)") ?? $0) })
+                    [Field.Option("", page.words("provider.by-itself"))]
+                        + values.map { Field.Option($0, page.words.optional("provider.choice.\($0)") ?? $0) })
             case .list, .pairs, .regions, .json, .certificates: .lines
             }
         var field = Field(
-            "set.\(setting.name)", visit.words("provider.set.\(setting.name)"), kind, value: texts[setting.name] ?? "",
-            help: visit.words.optional("provider.set.\(setting.name).help.\(self.kind.rawValue)")
-                ?? visit.words.optional("provider.set.\(setting.name).help"), isRequired: setting.isNeeded,
+            "set.\(setting.name)", page.words("provider.set.\(setting.name)"), kind, value: texts[setting.name] ?? "",
+            help: page.words.optional("provider.set.\(setting.name).help.\(self.kind.rawValue)")
+                ?? page.words.optional("provider.set.\(setting.name).help"), isRequired: setting.isNeeded,
             limit: setting.form == .text ? 2_048 : nil)
         field.isCode = [.pairs, .json, .certificates].contains(setting.form)
         return field
     }
 
-    private func secretFields(_ slot: ProviderSecretSlot, _ visit: Visit) -> [Field] {
+    private func secretFields(_ slot: ProviderSecretSlot, _ page: PageRequest) -> [Field] {
         let kind: Field.Kind =
             switch slot.form {
             case .line: .password
@@ -68,16 +68,16 @@ struct ProviderForm: Sendable {
             case .key, .pairs: .lines
             }
         var field = Field(
-            "secret.\(slot.name)", visit.words("provider.secret.\(slot.name)"), kind,
+            "secret.\(slot.name)", page.words("provider.secret.\(slot.name)"), kind,
             value: slot.form == .open ? view?.secrets[slot.name]?.value ?? "" : "",
-            help: slot.form == .open ? nil : hint(of: slot, visit, isFull: true),
+            help: slot.form == .open ? nil : hint(of: slot, page, isFull: true),
             limit: slot.form == .line ? 4_096 : nil, autocomplete: slot.form == .line ? "off" : nil)
         field.isCode = slot.form == .key || slot.form == .pairs
-        if let help = visit.words.optional("provider.secret.\(slot.name).help") {
+        if let help = page.words.optional("provider.secret.\(slot.name).help") {
             field.help = [help, field.help].compactMap { $0 }.joined(separator: " ")
         }
         guard slot.form != .open, isSet(slot) else { return [field] }
-        return [field, Field("remove.\(slot.name)", visit.words("provider.secret.remove"), .check)]
+        return [field, Field("remove.\(slot.name)", page.words("provider.secret.remove"), .check)]
     }
 
     private func isSet(_ slot: ProviderSecretSlot) -> Bool {
@@ -87,14 +87,14 @@ struct ProviderForm: Sendable {
     /// What may be said of a secret: whether it is set, and how it ends.
     ///
     /// - Parameter isFull: whether the ending may be shown.
-    func hint(of slot: ProviderSecretSlot, _ visit: Visit, isFull: Bool) -> String {
-        guard isSet(slot), let hints = view?.secrets else { return visit.words("provider.secret.not-set") }
+    func hint(of slot: ProviderSecretSlot, _ page: PageRequest, isFull: Bool) -> String {
+        guard isSet(slot), let hints = view?.secrets else { return page.words("provider.secret.not-set") }
         if slot.form == .pairs {
             let names = hints.keys.filter { $0.begins(with: "\(slot.name).") }.map { $0.dropFirst(slot.name.count + 1) }
-            return visit.words("provider.secret.set-names", ["names": names.sorted().joined(separator: ", ")])
+            return page.words("provider.secret.set-names", ["names": names.sorted().joined(separator: ", ")])
         }
-        guard isFull, let ending = hints[slot.name]?.ending else { return visit.words("provider.secret.set") }
-        return visit.words("provider.secret.set-ends", ["ending": ending])
+        guard isFull, let ending = hints[slot.name]?.ending else { return page.words("provider.secret.set") }
+        return page.words("provider.secret.set-ends", ["ending": ending])
     }
 
     // MARK: Settings as text
@@ -107,7 +107,7 @@ struct ProviderForm: Sendable {
         }
     }
 
-    private func texts(_ visit: Visit) -> [String: String] {
+    private func texts(_ page: PageRequest) -> [String: String] {
         guard view != nil else { return ["keepsProfile": "on"] }
         var texts: [String: String] = [:]
         for setting in kind.offeredSettings {
@@ -146,18 +146,18 @@ struct ProviderForm: Sendable {
     // MARK: Back from the form
 
     /// - Throws: ``FormProblems``.
-    func configuration(from values: FormValues, _ visit: Visit) throws -> ProviderConfiguration {
+    func configuration(from values: FormValues, _ page: PageRequest) throws -> ProviderConfiguration {
         var members = members
         members["kind"] = .string(kind.rawValue)
         if view == nil { members["isEnabled"] = false }
         var problems: [String: String] = [:]
-        for setting in settings(visit) {
+        for setting in settings(page) {
             let name = "set.\(setting.name)"
-            if setting.isNeeded, !values.isSet(name) { problems[name] = visit.words("provider.problem.needed") }
+            if setting.isNeeded, !values.isSet(name) { problems[name] = page.words("provider.problem.needed") }
             do throws(Unreadable) {
                 members[setting.name] = try Self.value(values[name], setting.form)
             } catch {
-                problems[name] = visit.words("provider.problem.form.\(error.rawValue)")
+                problems[name] = page.words("provider.problem.form.\(error.rawValue)")
             }
         }
         if members["clientIds"] == nil { members["clientIds"] = [] }
@@ -170,10 +170,10 @@ struct ProviderForm: Sendable {
             return try JSONDecoder().decode(
                 ProviderConfiguration.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
         } catch let refusal as Refusal {
-            throw problem(refusal, visit)
+            throw problem(refusal, page)
         } catch {
             throw FormProblems([
-                "set.\(kind.rawValue == "partner" ? "checks" : "clientIds")": visit.words("provider.problem.shape")
+                "set.\(kind.rawValue == "partner" ? "checks" : "clientIds")": page.words("provider.problem.shape")
             ])
         }
     }
@@ -185,16 +185,16 @@ struct ProviderForm: Sendable {
     }
 
     /// What the rules refuse, at the field that it is about.
-    func problem(_ refusal: Refusal, _ visit: Visit) -> FormProblems {
+    func problem(_ refusal: Refusal, _ page: PageRequest) -> FormProblems {
         let named = refusal.details.parameter ?? ""
         let other = ["clientId": "clientIds", "algorithm": "algorithms"][named] ?? named
-        let settings = settings(visit).map(\.name)
+        let settings = settings(page).map(\.name)
         let slots = kind.offeredSecrets.map(\.name)
         let name =
             settings.contains(other)
             ? "set.\(other)"
             : slots.last { $0 == other || $0.begins(with: "\(other).") }.map { "secret.\($0)" } ?? "set.clientIds"
-        return FormProblems([name: visit.words.problem(refusal, at: named)])
+        return FormProblems([name: page.words.problem(refusal, at: named)])
     }
 
     private enum Unreadable: String, Error {

@@ -18,7 +18,7 @@ struct SecretProblems: Error, Sendable {
     let values: FormValues
 }
 
-extension Visit {
+extension PageRequest {
     static let sealedField = "sealed"
 
     /// The secrets that a form holds, or that were sealed before.

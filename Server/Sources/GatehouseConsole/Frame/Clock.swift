@@ -176,7 +176,7 @@ extension LocalTime {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The range that the address names. Times that are typed win over it.
     var quickRange: QuickRange? {
         query["since"] == nil && query["until"] == nil ? query["range"].flatMap { QuickRange(rawValue: $0) } : nil

@@ -23,7 +23,7 @@ struct Page {
     var here: String?
     /// After how many seconds the page shows itself again in a browser without the script.
     var refreshSeconds: Int?
-    /// Whether the script keeps it up to date (``Visit/liveAnswer(_:_:)``).
+    /// Whether the script keeps it up to date (``PageRequest/liveAnswer(_:_:)``).
     var isLive = false
     /// Who else looks at it, of a player's page.
     var others: [String]?
@@ -43,7 +43,7 @@ struct Page {
     }
 }
 
-extension Visit: Markup {
+extension PageRequest: Markup {
     /// A page in the frame.
     func show(_ page: Page, @HTMLBuilder _ content: () -> HTML) -> Response {
         if page.isLive, isLive { return liveAnswer(page, content()) }
@@ -214,7 +214,7 @@ extension Visit: Markup {
 }
 
 // The menus of the header: the apps, and what is the person's own. Each is a popover, which needs no script.
-extension Visit {
+extension PageRequest {
     /// So many apps make the menu as long as a page may afford. The page of apps has all.
     private static let mostApps = 40
     /// More apps than these are searched, not read.

@@ -6,7 +6,7 @@ import GatehouseWire
 import Hummingbird
 
 // What the lists of the console share.
-extension Visit {
+extension PageRequest {
     /// How many rows a list has at most. A page with more than these would be too heavy, and too long to read.
     static let rowChoices = [25, 50]
 
@@ -105,7 +105,7 @@ extension Visit {
 }
 
 // What a page gives its tables: see ``Table``.
-extension Visit {
+extension PageRequest {
     /// Columns by the keys of their headings.
     func columns(_ keys: [String]) -> [Column] { keys.map { Column(words($0), name: $0) } }
 
@@ -197,14 +197,14 @@ extension Visit {
 
 extension Console {
     static func addColumns(to pages: Pages) {
-        pages.serverForm("/me/columns", as: nil) { visit, form in
+        pages.serverForm("/me/columns", as: nil) { page, form in
             if let list = form["list"].flatMap(ChosenList.init) {
                 let shown = Set((form["show"] ?? "").parts(at: "\n").map(String.init))
                 let hidden = form.isSet("reset") ? [] : list.columns.dropFirst().filter { !shown.contains($0) }
-                var preferences = visit.person.preferences
+                var preferences = page.person.preferences
                 preferences.hide(hidden, of: list.rawValue)
-                if preferences != visit.person.preferences {
-                    try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
+                if preferences != page.person.preferences {
+                    try await page.run(SetOperatorPreferences(of: page.person, preferences, from: page.visitor))
                 }
             }
             return Console.redirect(to: Console.local(form["back"] ?? ""))

@@ -11,7 +11,7 @@ import Synchronization
 
 // How a page that somebody looks at stays up to date. Its script asks for it again every ten seconds, with the tag of the last answer.
 // Parts with a state are replaced; of new entries it says how many there are. Without the script nothing of this happens.
-extension Visit {
+extension PageRequest {
     /// The field of an address by which the script asks for what a page says, without its frame.
     static let live = "live"
 
@@ -101,7 +101,7 @@ final class Presence: Sendable {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The names of the others who look at a player's page now.
     func others(at user: UserID) throws -> [String] {
         console.presence.look(at: Presence.Page(app: try app().id, user: user), by: person.name, moment)

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-extension Visit {
+extension PageRequest {
     /// The pages that the person may open: those of the app, and those of the server.
     func navigation(_ current: String) -> HTML {
         nav(
@@ -193,7 +193,7 @@ final class FrameFacts: Sendable {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The field of an address, on a page of no app, with the app whose pages the navigation keeps.
     static let formerApp = "in"
 

@@ -18,23 +18,23 @@ struct Pages {
     ///
     /// - Parameter least: the role on the server; nil for a page of everybody who is signed in.
     func server(
-        _ path: String, as least: OperatorRole?, _ page: @escaping @Sendable (Visit) async throws -> Response
+        _ path: String, as least: OperatorRole?, _ answer: @escaping @Sendable (PageRequest) async throws -> Response
     ) {
         router.get(RouterPath(Self.full(path))) { [console] request, context in
-            let visit = try await console.visit(request, context)
-            try Self.requireServer(least, visit)
-            return try await page(visit)
+            let page = try await console.pageRequest(request, context)
+            try Self.requireServer(least, page)
+            return try await answer(page)
         }
     }
 
     /// A page about the server's health.
     ///
-    /// - Parameter page: is told whether the database does not answer.
-    func health(_ path: String, _ page: @escaping @Sendable (Visit, _ isGone: Bool) async throws -> Response) {
+    /// - Parameter answer: is told whether the database does not answer.
+    func health(_ path: String, _ answer: @escaping @Sendable (PageRequest, _ isGone: Bool) async throws -> Response) {
         router.get(RouterPath(Self.full(path))) { [console] request, context in
-            let (visit, isGone) = try await console.healthVisit(request, context)
-            try Self.requireServer(.viewer, visit)
-            return try await page(visit, isGone)
+            let (page, isGone) = try await console.healthRequest(request, context)
+            try Self.requireServer(.viewer, page)
+            return try await answer(page, isGone)
         }
     }
 
@@ -43,16 +43,16 @@ struct Pages {
     /// - Parameter fieldBytes: how long its longest field may be.
     func serverForm(
         _ path: String, as least: OperatorRole?, fieldBytes: Int = FormValues.fieldBytes,
-        _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
+        _ answer: @escaping @Sendable (PageRequest, FormValues) async throws -> Response
     ) {
         router.post(RouterPath(Self.full(path))) { [console] request, context in
             let form = try await console.form(request, context)
             defer { console.frame.forget() }
             return try await console.answer(form, request, context) {
-                let visit = try await console.visit(request, context, sending: form)
-                try Self.requireServer(least, visit)
+                let page = try await console.pageRequest(request, context, sending: form)
+                try Self.requireServer(least, page)
                 try form.requireFields(upTo: fieldBytes)
-                return try await page(visit, form)
+                return try await answer(page, form)
             }
         }
     }
@@ -62,10 +62,10 @@ struct Pages {
     /// - Parameter path: below the app's address.
     func app(
         _ path: String, as least: OperatorRole = .viewer,
-        _ page: @escaping @Sendable (Visit) async throws -> Response
+        _ answer: @escaping @Sendable (PageRequest) async throws -> Response
     ) {
         router.get(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
-            try await page(console.appVisit(request, context, as: least))
+            try await answer(console.appRequest(request, context, as: least))
         }
     }
 
@@ -74,28 +74,28 @@ struct Pages {
     /// - Parameter fieldBytes: how long its longest field may be.
     func appForm(
         _ path: String, as least: OperatorRole = .viewer, fieldBytes: Int = FormValues.fieldBytes,
-        _ page: @escaping @Sendable (Visit, FormValues) async throws -> Response
+        _ answer: @escaping @Sendable (PageRequest, FormValues) async throws -> Response
     ) {
         router.post(RouterPath(Self.full("/apps/:app\(path)"))) { [console] request, context in
             let form = try await console.form(request, context)
             defer { console.frame.forget() }
             return try await console.answer(form, request, context) {
-                let visit = try await console.appVisit(request, context, as: least, sending: form)
+                let page = try await console.appRequest(request, context, as: least, sending: form)
                 try form.requireFields(upTo: fieldBytes)
-                return try await page(visit, form)
+                return try await answer(page, form)
             }
         }
     }
 
     private static func full(_ path: String) -> String { Console.prefix + path }
 
-    private static func requireServer(_ least: OperatorRole?, _ visit: Visit) throws {
+    private static func requireServer(_ least: OperatorRole?, _ page: PageRequest) throws {
         guard let least else { return }
-        guard let role = visit.person.serverRole, role >= least else { throw visit.noPermission(least) }
+        guard let role = page.person.serverRole, role >= least else { throw page.noPermission(least) }
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The answer to a person whose role is not enough: it names the role that is.
     func noPermission(_ least: OperatorRole) -> Refusal {
         let key =
@@ -108,23 +108,23 @@ extension Visit {
 }
 
 extension Console {
-    /// The visit of a page of an app. An app without a grant does not exist.
-    fileprivate func appVisit(
+    /// The request for a page of an app. An app without a grant does not exist.
+    fileprivate func appRequest(
         _ request: Request, _ context: ConsoleContext, as least: OperatorRole, sending form: FormValues? = nil
-    ) async throws -> Visit {
-        var visit = try await visit(request, context, sending: form)
-        let id = AppID(visit.segment("app"))
-        let noPage = Refusal(.notSupported, visit.words("error.no-page"), httpStatus: 404)
-        guard let role = visit.person.role(in: id) else { throw noPage }
+    ) async throws -> PageRequest {
+        var page = try await pageRequest(request, context, sending: form)
+        let id = AppID(page.segment("app"))
+        let noPage = Refusal(.notSupported, page.words("error.no-page"), httpStatus: 404)
+        guard let role = page.person.role(in: id) else { throw noPage }
         let app: App
         do {
-            app = try await actions.context(of: id, at: visit.moment).view.app
+            app = try await actions.context(of: id, at: page.moment).view.app
         } catch  where !Self.isGone(error) {
             throw noPage
         }
-        visit.enter(app, as: role)
-        guard role >= least else { throw visit.noPermission(least) }
-        return visit
+        page.enter(app, as: role)
+        guard role >= least else { throw page.noPermission(least) }
+        return page
     }
 }
 

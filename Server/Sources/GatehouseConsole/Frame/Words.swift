@@ -150,7 +150,7 @@ package struct PhraseFormatter: Sendable {
         case .language(let language): words.languageName(language)
         case .providers(let providers): words.providerLabels(providers)
         case .device(let session): words.device(session)
-        case .amount(let amount, let currency): "\(Visit.amount(amount)) \(currency)"
+        case .amount(let amount, let currency): "\(PageRequest.amount(amount)) \(currency)"
         case .word(let key, let other): words.optional(key) ?? other
         case .list(let phrases): phrases.map { text($0) }.joined(separator: ", ")
         case .number(let number): Words.number(number)

@@ -7,11 +7,11 @@ import Hummingbird
 /// Who is told of an app's verdicts.
 extension Console {
     static func addAlerts(to pages: Pages) {
-        pages.app("/alerts", as: .operator) { visit in try await visit.alertPage() }
+        pages.app("/alerts", as: .operator) { page in try await page.alertPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func alertPage() async throws -> Response {
         let receivers = try await run(ListAlertReceivers())
         var page = Page(words("nav.alerts"), section: "alerts")

@@ -5,7 +5,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     func auditList() async throws -> Response {
         let outcome = try await run(SearchDeeds(deedFilter, before: after, limit: deedRows))
         // Support sees what it has done itself.

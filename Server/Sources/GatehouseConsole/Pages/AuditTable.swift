@@ -6,7 +6,7 @@ import GatehouseWire
 import Hummingbird
 
 /// Deeds with the differences that they made, in words.
-extension Visit {
+extension PageRequest {
     /// The deeds of a list whose columns the reader chooses.
     func deedList(_ deeds: [DeedRecord], empty: String) -> Table {
         listed(.audit, words("nav.audit"), deeds.map(deedRow), empty: empty)
@@ -142,7 +142,7 @@ struct StateChange {
     let after: String
 }
 
-extension Visit {
+extension PageRequest {
     /// What differs, as a reader is told it. A ban is one difference: its text for players, and its end.
     func changes(from before: DeedState, to after: DeedState) -> [StateChange] {
         let changes = before.difference(to: after)

@@ -6,16 +6,16 @@ import Hummingbird
 /// Bans, their texts, grace bans and withdrawals.
 extension Console {
     static func addBans(to pages: Pages) {
-        pages.app("/bans") { visit in try await visit.banList() }
-        pages.app("/bans.csv", as: ExportBans.role) { visit in try await visit.banFile() }
-        pages.app("/ban-templates") { visit in try await visit.banTemplateList() }
-        pages.app("/replies") { visit in try await visit.replyList() }
-        pages.app("/grace-bans") { visit in try await visit.graceBanList() }
-        pages.app("/withdrawals") { visit in try await visit.withdrawalPage() }
+        pages.app("/bans") { page in try await page.banList() }
+        pages.app("/bans.csv", as: ExportBans.role) { page in try await page.banFile() }
+        pages.app("/ban-templates") { page in try await page.banTemplateList() }
+        pages.app("/replies") { page in try await page.replyList() }
+        pages.app("/grace-bans") { page in try await page.graceBanList() }
+        pages.app("/withdrawals") { page in try await page.withdrawalPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     private static let everyState = "all"
 
     /// What the address chooses; without a state the bans in force.
@@ -101,7 +101,7 @@ extension Visit {
     func mayChange(_ ban: BanRecord) -> Bool { Actor.operator(person, as: role).mayChange(ban) }
 }
 
-extension Visit {
+extension PageRequest {
     /// The newest bans that the list's filters leave, as a file.
     func banFile() async throws -> Response {
         let bans = try await run(ExportBans(banFilter))
@@ -126,7 +126,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     func banTemplateList() async throws -> Response {
         let templates = try await run(ListBanTemplates())
         let found = try await run(CountBansOfTemplates())

@@ -43,8 +43,8 @@ extension OverviewCharts {
     func link(_ chart: inout Chart) {
         let query = "?range=\(range.rawValue)"
         chart.isDetailed = isDetailed
-        chart.csv = visit.address("numbers/\(chart.name).csv\(query)")
-        chart.address = visit.address("numbers/\(chart.name)\(query)\(compares ? "&compare=1" : "")")
+        chart.csv = page.address("numbers/\(chart.name).csv\(query)")
+        chart.address = page.address("numbers/\(chart.name)\(query)\(compares ? "&compare=1" : "")")
     }
 
     /// Whether the server has counted through the whole period before.
@@ -77,11 +77,11 @@ extension OverviewCharts {
         let day = 24
         let last = hours.range.count - 1
         let zone = hours.range.zone
-        let first = (0...last).first { zone.day(of: hours.range.bucket($0)) == zone.day(of: visit.moment) } ?? last
+        let first = (0...last).first { zone.day(of: hours.range.bucket($0)) == zone.day(of: page.moment) } ?? last
         guard last >= day, first >= day, let since = hours.since, since <= hours.range.bucket(first - day) else {
             return ChartToday(amount, before: nil, words: words)
         }
-        let part = Double(visit.moment.milliseconds - hours.range.bucket(last).milliseconds) / 3_600_000
+        let part = Double(page.moment.milliseconds - hours.range.bucket(last).milliseconds) / 3_600_000
         let before =
             Double(sum(hours, first - day..<last - day))
             + Double(sum(hours, last - day..<last - day + 1)) * max(0, min(1, part))
@@ -123,7 +123,7 @@ extension OverviewCharts {
     func buckets(_ numbers: Numbers, group: Int) -> [Chart.Bucket] {
         let isHour = numbers.range.unit == .hour
         // The bucket of a day is the midnight in UTC of its date.
-        let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: visit.moment, words: words)
+        let zone = LocalTime(zone: isHour ? numbers.range.zone.name : nil, now: page.moment, words: words)
         // `2026-11-22 14:00`
         let texts = begins(numbers, group: group).map {
             zone.input(numbers.range.bucket($0)).substituting("T", by: " ")
@@ -149,10 +149,10 @@ extension OverviewCharts {
         let first = place.map { range.count % group + $0 * group } ?? 0
         let end = min(place == nil ? range.count : first + group, range.count)
         var fields = filter
-        fields["since"] = visit.local.input(range.moment(of: first))
+        fields["since"] = page.local.input(range.moment(of: first))
         // The list goes up to now without an end.
-        if end < range.count { fields["until"] = visit.local.input(range.moment(of: end)) }
-        return visit.address("refusals?\(FormValues(fields).encoded)")
+        if end < range.count { fields["until"] = page.local.input(range.moment(of: end)) }
+        return page.address("refusals?\(FormValues(fields).encoded)")
     }
 
     func placed(_ numbers: Numbers, group: Int) -> [Chart.Mark] {
@@ -162,7 +162,7 @@ extension OverviewCharts {
                 return place < 0
                     ? nil
                     : Chart.Mark(
-                        index: place / group, text: "\(mark.text) · \(visit.local.absolute(mark.moment))",
+                        index: place / group, text: "\(mark.text) · \(page.local.absolute(mark.moment))",
                         address: mark.address)
             }
         }

@@ -8,7 +8,7 @@ import Hummingbird
 import NIOCore
 
 /// One chart with all its series, its table and its file.
-extension Visit {
+extension PageRequest {
     func chartPage() async throws -> Response {
         let marks = try await marks(in: try numberRange(chartRange))
         let name = segment("chart")
@@ -94,7 +94,7 @@ extension Visit {
             (numbers, former, days) = (both.numbers, both.former, both.numbers)
         }
         let drawing = OverviewCharts(
-            visit: self, range: chartRange, numbers: numbers, former: former, days: days, hours: known,
+            page: self, range: chartRange, numbers: numbers, former: former, days: days, hours: known,
             compares: comparesCharts, marks: marks, isDetailed: isDetailed)
         return drawing.all.map(\.trimmed)
     }

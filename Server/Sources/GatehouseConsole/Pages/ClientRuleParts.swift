@@ -4,17 +4,17 @@ import GatehouseSecurity
 import GatehouseWire
 
 // The rules by client on the page about launching.
-extension Visit {
-    func clientRuleSheet(_ app: App) throws -> Sheet {
+extension PageRequest {
+    func clientRuleCard(_ app: App) throws -> SectionCard {
         let rules = app.clientRules
-        var sheet = Sheet(words("client-rules.title"), lines: [words("client-rules.intro")])
-        sheet.table = table(
+        var card = SectionCard(words("client-rules.title"), lines: [words("client-rules.intro")])
+        card.table = table(
             try operatorView().table(of: rules, "client-rules.title"), empty: words("client-rules.empty")
         ) { index in
             changes(of: rules[index], at: index + 1, of: rules.count)
         }
-        sheet.actions = [offer("client-rule.added")].compactMap { $0 }
-        return sheet
+        card.actions = [offer("client-rule.added")].compactMap { $0 }
+        return card
     }
 
     /// Which rule decides for whom, with warnings of rules that an earlier one keeps from deciding; nil for fewer than two rules.

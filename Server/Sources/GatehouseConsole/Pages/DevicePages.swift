@@ -5,7 +5,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     func deviceLink(_ key: KeyThumbprint) -> String { address("devices/\(FormValues.encoded(key.rawValue))") }
 
     /// The members of a device.
@@ -50,11 +50,11 @@ extension Visit {
         let typed = Self.plain(query["with"] ?? "", limit: 64)
         let other = UserID(typed.typedID)
         var field = Field("with", words("compare.with"), value: typed, isRequired: true, limit: 64)
-        var sheets: [Sheet] = []
+        var cards: [SectionCard] = []
         do {
             if other == user { field.problem = words("problem.compare-same") }
             if !typed.isEmpty, other != user {
-                sheets = try await comparison(report, with: try await run(ReadMemberReport(user: other)))
+                cards = try await comparison(report, with: try await run(ReadMemberReport(user: other)))
             }
         } catch let refusal as Refusal where refusal.code == .authNotExistMember {
             field.problem = words("problem.compare-nobody")
@@ -62,17 +62,17 @@ extension Visit {
         if field.problem != nil { page.status = .unprocessableContent }
         return show(page) {
             filters([field], to: request.uri.path, button: words("compare.show"))
-            for sheet in sheets { sheet }
+            for card in cards { card }
         }
     }
 
-    private func comparison(_ one: MemberReport, with other: MemberReport) async throws -> [Sheet] {
+    private func comparison(_ one: MemberReport, with other: MemberReport) async throws -> [SectionCard] {
         let outcome = try await run(CompareMembers(one.member.userId, with: other.member.userId))
         let reports = [one, other]
         func row(_ label: String, _ cell: (MemberReport) -> Cell) -> TableRow {
             TableRow([Cell(words(label))] + reports.map(cell))
         }
-        var columns = Sheet(words("compare.columns"))
+        var columns = SectionCard(words("compare.columns"))
         columns.table =
             Table(
                 words("compare.columns"), [words("compare.what")] + reports.map(\.member.userId.rawValue),
@@ -88,13 +88,13 @@ extension Visit {
                     row("nav.bans") { report in Cell(report.ban?.reason ?? "–") },
                 ], empty: ""
             ).wrapping
-        var devices = Sheet(words("compare.devices"))
+        var devices = SectionCard(words("compare.devices"))
         devices.table = Table(
             words("compare.devices"), [words("devices.key")],
             outcome.devices.map { key in
                 TableRow([.code("\(key.rawValue.prefix(8))…", link: may(.support) ? deviceLink(key) : nil)])
             }, empty: words("compare.no-devices"))
-        var moves = Sheet(words("compare.moves"))
+        var moves = SectionCard(words("compare.moves"))
         moves.table = Table(
             words("compare.moves"), [words("timeline.when"), words("timeline.what"), words("timeline.who")],
             outcome.moves.map { entry in

@@ -7,11 +7,11 @@ import Hummingbird
 /// The way of an app to its first players.
 extension Console {
     static func addStart(to pages: Pages) {
-        pages.app("/start") { visit in try await visit.startPage() }
+        pages.app("/start") { page in try await page.startPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// How long a page waits for the first player before it looks again.
     static let arrivalSeconds = 10
 
@@ -24,15 +24,15 @@ extension Visit {
         // What was opened before the first player came is told of the player.
         page.isLive = first.player == nil || isLive
         let app = try app()
-        var sheet = Sheet(words("start.app"))
-        sheet.facts = [
+        var card = SectionCard(words("start.app"))
+        card.facts = [
             Fact(words("apps.name"), Cell(app.name)), Fact(words("apps.id"), .code(app.id.rawValue)),
             Fact(words("start.address"), .code(publicURL)),
         ]
         let content = try firstHour(first)
         return show(page) {
             livePart("live-start") { content }
-            sheet
+            card
         }
     }
 

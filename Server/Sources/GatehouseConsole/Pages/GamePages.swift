@@ -7,14 +7,14 @@ import Hummingbird
 /// What the whole game feels: launching, maintenance, test devices, kick-out.
 extension Console {
     static func addGame(to pages: Pages) {
-        pages.app("/launching") { visit in try await visit.launchingPage() }
-        pages.app("/test-devices") { visit in try await visit.testDevicePage() }
-        pages.app("/kick-out", as: .operator) { visit in try await visit.kickOutPage() }
+        pages.app("/launching") { page in try await page.launchingPage() }
+        pages.app("/test-devices") { page in try await page.testDevicePage() }
+        pages.app("/kick-out", as: .operator) { page in try await page.kickOutPage() }
     }
 
 }
 
-extension Visit {
+extension PageRequest {
     // MARK: Test devices
 
     fileprivate func testDevicePage() async throws -> Response {
@@ -46,17 +46,17 @@ extension Visit {
         let live = try await run(CountLiveSessions())
         var page = Page(words("nav.kick-out"), section: "kick-out")
         page.result = try await resultLine()
-        var sheet = Sheet(
+        var card = SectionCard(
             words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.single")])
-        sheet.verdict = Cell(text(.live(live)))
-        sheet.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
-        return try await show(page, [sheet, history(of: ["kick-out.everyone"])])
+        card.verdict = Cell(text(.live(live)))
+        card.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
+        return try await show(page, [card, history(of: ["kick-out.everyone"])])
     }
 
     // MARK: History
 
     /// What operators have changed by these deeds, newest first, each with its undo; nil for a person who may not see the audit.
-    func history(of names: Set<String>, targets: [DeedTarget] = [.app]) async throws -> Sheet? {
+    func history(of names: Set<String>, targets: [DeedTarget] = [.app]) async throws -> SectionCard? {
         guard role >= .support else { return nil }
         var deeds: [DeedRecord] = []
         for target in targets {
@@ -64,8 +64,8 @@ extension Visit {
                 10)
         }
         deeds = Array(deeds.sorted { $0.id > $1.id }.prefix(10))
-        var sheet = Sheet(words("setting.history"))
-        sheet.table = Table(
+        var card = SectionCard(words("setting.history"))
+        card.table = Table(
             words("setting.history"),
             [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
             deeds.map { deed in
@@ -75,6 +75,6 @@ extension Visit {
                         Cell(deed.givenReason),
                     ], actions: [undo(of: deed)].compactMap { $0 })
             }, empty: words("setting.no-history"))
-        return sheet
+        return card
     }
 }

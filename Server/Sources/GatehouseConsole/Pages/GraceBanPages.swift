@@ -5,7 +5,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     func graceBanList() async throws -> Response {
         let isOpen = query["state"] != "all"
         let list = try await run(ListGraceBans(user: nil, isOpen: isOpen, end: nil, after: after, limit: rows + 1))

@@ -6,7 +6,7 @@ import GatehouseWire
 import Hummingbird
 
 /// What the next shift has to know: what was done and written in a time, and what ends today.
-extension Visit {
+extension PageRequest {
     func handOver() async throws -> Response {
         let range = handOverRange
         let outcome = try await run(ReadHandOver(since: range.since, until: range.until, limit: deedRows))

@@ -31,7 +31,7 @@ private struct Finding {
     var style: String { advice == nil ? "good" : isBad ? "bad" : "warn" }
 }
 
-extension Visit {
+extension PageRequest {
     /// - Parameter isGone: whether the database does not answer. Then the page says what the process knows by itself.
     func healthPage(_ isGone: Bool) async throws -> Response {
         let health = try await health(isGone)

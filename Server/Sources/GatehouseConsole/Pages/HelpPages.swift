@@ -8,12 +8,12 @@ import Hummingbird
 /// The operators' manual, a page for each of its headings, with a search over it and the list of error codes.
 extension Console {
     static func addHelp(to pages: Pages) {
-        pages.server("/help", as: nil) { visit in try await visit.helpContents() }
-        pages.server("/help/:heading", as: nil) { visit in try await visit.helpPage() }
+        pages.server("/help", as: nil) { page in try await page.helpContents() }
+        pages.server("/help/:heading", as: nil) { page in try await page.helpPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func helpContents() async throws -> Response {
         if let text = query["q"] { return found(Self.plain(text, limit: Finder.letters)) }
         let sections = Manual.of(words.language).sections
@@ -119,11 +119,11 @@ extension Visit {
 /// The keys that are short cuts.
 extension Console {
     static func addShortcuts(to pages: Pages) {
-        pages.server("/keys", as: nil) { visit in visit.shortcutPage() }
+        pages.server("/keys", as: nil) { page in page.shortcutPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     private static let shortcuts: [(keys: [String], text: String)] = [
         (["/", "Ctrl K"], "keys.find"), (["g", "o"], "nav.overview"), (["g", "m"], "nav.members"),
         (["g", "b"], "nav.bans"),

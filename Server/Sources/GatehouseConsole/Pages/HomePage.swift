@@ -6,17 +6,17 @@ import Hummingbird
 
 extension Console {
     static func addHome(to pages: Pages) {
-        pages.server("", as: nil) { visit in try await visit.home() }
+        pages.server("", as: nil) { page in try await page.home() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func home() async throws -> Response {
         let cards = try await run(ReadAppCards()).compactMap { card in
             person.role(in: card.app.id).map { role in
-                var visit = self
-                visit.enter(card.app, as: role)
-                return AppCard(visit: visit, card: card)
+                var inApp = self
+                inApp.enter(card.app, as: role)
+                return AppCard(page: inApp, card: card)
             }
         }
         var page = Page(words("home.title"), section: "apps")
@@ -40,23 +40,23 @@ extension Visit {
 
 /// An app on the page of apps: whether it is well, and today's numbers.
 private struct AppCard: HTMLPart, Markup {
-    /// A visit of the app's own pages.
-    let visit: Visit
+    /// A request in which the app is entered, for its own addresses.
+    let page: PageRequest
     let card: ReadAppCards.Card
 
-    private var words: Words { visit.words }
+    private var words: Words { page.words }
 
     private func today(_ metric: Metric) -> Int64 { card.days.sums(metric).last ?? 0 }
 
     var html: HTML {
         li(.class("card")) {
-            h2 { Link(card.app.name, visit.address("")).ofName }
+            h2 { Link(card.app.name, page.address("")).ofName }
             p { code { card.app.id.rawValue } }
-            p { visit.statusCell(card.app.currentStatus(at: visit.moment)) }
-            for verdict in AppVerdicts(card.app, nil, card.hours, at: visit.moment).ofCard {
+            p { page.statusCell(card.app.currentStatus(at: page.moment)) }
+            for verdict in AppVerdicts(card.app, nil, card.hours, at: page.moment).ofCard {
                 p {
                     Cell(words("verdict.\(verdict.state.rawValue)"), badge: verdict.state.badge)
-                    " \(visit.text(verdict.phrase))"
+                    " \(page.text(verdict.phrase))"
                 }
             }
             dl(.class("facts")) {

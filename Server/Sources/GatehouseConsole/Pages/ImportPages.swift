@@ -7,12 +7,12 @@ import Hummingbird
 /// The imports of an app. The command alone begins, resumes and undoes them.
 extension Console {
     static func addImports(to pages: Pages) {
-        pages.app("/imports", as: ListImports.role) { visit in try await visit.importList() }
-        pages.app("/imports/:run", as: ReadImport.role) { visit in try await visit.importPage() }
+        pages.app("/imports", as: ListImports.role) { page in try await page.importList() }
+        pages.app("/imports/:run", as: ReadImport.role) { page in try await page.importPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The address of the page of an import.
     func importLink(_ id: String) -> String { address("imports/\(FormValues.encoded(id))") }
 

@@ -6,7 +6,7 @@ import GatehouseServerWire
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     // MARK: Signing keys
 
     func signingKeysPage() async throws -> Response {
@@ -14,7 +14,7 @@ extension Visit {
         var page = Page(words("nav.signing-keys"), section: "signing-keys")
         page.actions = [offer("key.rotated", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        var sheet = Sheet(words("keys.valid"), lines: [words("keys.intro")])
+        var card = SectionCard(words("keys.valid"), lines: [words("keys.intro")])
         let table = Table(
             words("nav.signing-keys"), columns(["keys.id", "keys.state", "keys.made", "keys.active", "keys.tokens"]),
             keys.map { key in
@@ -24,12 +24,12 @@ extension Visit {
                     key.tokensUntil.map { .time($0, local) } ?? Cell("–"),
                 ])
             }, empty: "")
-        sheet.table = sorted(table)
-        sheet.facts = [Fact(words("keys.address"), .code(keysAddress()))]
-        var leak = Sheet(words("keys.leak"), lines: [words("keys.leak-what")])
+        card.table = sorted(table)
+        card.facts = [Fact(words("keys.address"), .code(keysAddress()))]
+        var leak = SectionCard(words("keys.leak"), lines: [words("keys.leak-what")])
         leak.actions = [offer("key.rotated-revoking", style: "danger")].compactMap { $0 }
         let history = try await history(of: ["key.rotated", "key.rotated-revoking"], targets: [.signingKeys])
-        return show(page, [sheet, leak, history])
+        return show(page, [card, leak, history])
     }
 
     private static func style(of state: ListSigningKeys.Key.State) -> String {
@@ -49,7 +49,7 @@ extension Visit {
 }
 
 /// An app's secret keys: which are valid, how one is replaced, and which one has leaked.
-extension Visit {
+extension PageRequest {
     func secretsPage() async throws -> Response { try await secretsPage(leaked: nil) }
 
     /// Names the key that somebody has pasted. It is in the form's body alone, and no page shows it.
@@ -74,17 +74,17 @@ extension Visit {
         if let found = secrets.first(where: { $0.id == query["key"] }) {
             page.result = (words("secrets.found", ["key": found.label]), replacement(of: found, own))
         }
-        var sheet = Sheet(words("secrets.valid"), lines: [words("secrets.intro")])
-        sheet.table = table(of: secrets, own, madeBy: Self.makers(deeds))
+        var card = SectionCard(words("secrets.valid"), lines: [words("secrets.intro")])
+        card.table = table(of: secrets, own, madeBy: Self.makers(deeds))
         if own.count > 1 {
-            sheet.actions = [offer("secret.revoked-old", style: "danger")].compactMap { $0 }
+            card.actions = [offer("secret.revoked-old", style: "danger")].compactMap { $0 }
         }
         let history = try await history(
             of: ["secret.created", "secret.revoked", "secret.revoked-old"], targets: [.secrets])
         let rotation = SecretRotation(secrets).map(guide)
         let leak = leak(problem, secrets.first { $0.id == query["leaked"] }, own)
         return show(page) {
-            sheet
+            card
             if let rotation { rotation }
             leak
             if let history { history }

@@ -5,7 +5,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     /// What players get now, and what an operator can change about it.
     func launchingPage() async throws -> Response {
         let app = try app()
@@ -13,11 +13,11 @@ extension Visit {
         var page = Page(words("nav.launching"), section: "launching")
         page.actions = launchingActions(window)
         page.result = try await resultLine()
-        let status = try await statusSheet(app)
+        let status = try await statusCard(app)
         let past = try await run(ListPastMaintenance())
         let readings = try await readings(app, window)
         let preview = try await preview(app, window)
-        let rules = try clientRuleSheet(app)
+        let rules = try clientRuleCard(app)
         let matrix = clientRuleMatrix(app.clientRules)
         let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules])
         return show(page) {
@@ -54,12 +54,12 @@ extension Visit {
 
     // MARK: Now
 
-    private func statusSheet(_ app: App) async throws -> Sheet {
+    private func statusCard(_ app: App) async throws -> SectionCard {
         let now = try await run(PreviewLaunching(languages: [words.language])).information
         let devices = try await run(ListTestDevices()).count
-        var sheet = Sheet(words("launching.now"))
-        sheet.verdict = statusCell(now.status)
-        sheet.facts = [
+        var card = SectionCard(words("launching.now"))
+        card.verdict = statusCell(now.status)
+        card.facts = [
             Fact(words("launching.logins"), Cell(words(now.isPlayable ? "launching.open" : "launching.closed"))),
             Fact(words("launching.own-status"), Cell(statusText(app.status))),
             Fact(
@@ -67,10 +67,10 @@ extension Visit {
                 Cell(words("launching.test-devices", ["count": Words.number(devices)]), link: address("test-devices"))),
             Fact(words("setting.defaultLanguage"), Cell(languageName(app.defaultLanguage))),
         ]
-        sheet.actions = [
+        card.actions = [
             app.status == .terminated ? nil : offer("status.terminated", style: "danger")
         ].compactMap { $0 }
-        return sheet
+        return card
     }
 
     /// How long something lasts, such as `2 hours`.
@@ -218,7 +218,7 @@ extension Visit {
 }
 
 // The maintenance windows on the page about the service status.
-extension Visit {
+extension PageRequest {
     /// What is planned, what is now, and what is over, from the future to the past.
     @HTMLBuilder func maintenance(_ window: App.MaintenanceWindow?, _ past: [PastMaintenance]) -> HTML {
         if window == nil { p { words("launching.no-maintenance") } }

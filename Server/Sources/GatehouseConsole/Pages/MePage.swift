@@ -8,54 +8,54 @@ import Hummingbird
 
 extension Console {
     static func addMe(to pages: Pages) {
-        pages.server("/me", as: nil) { visit in try await visit.mePage() }
+        pages.server("/me", as: nil) { page in try await page.mePage() }
         // It carries the whole form of the page that is shown again.
-        pages.serverForm("/me/language", as: nil, fieldBytes: FormValues.maximumBytes) { visit, form in
-            var preferences = visit.person.preferences
+        pages.serverForm("/me/language", as: nil, fieldBytes: FormValues.maximumBytes) { page, form in
+            var preferences = page.person.preferences
             if let language = form["to"], Words.languages.contains(language) { preferences.language = language }
-            if preferences != visit.person.preferences {
-                try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
+            if preferences != page.person.preferences {
+                try await page.run(SetOperatorPreferences(of: page.person, preferences, from: page.visitor))
             }
-            return try await visit.again(form["again"]) ?? Console.redirect(to: Console.local(form["back"] ?? ""))
+            return try await page.again(form["again"]) ?? Console.redirect(to: Console.local(form["back"] ?? ""))
         }
-        pages.serverForm("/me", as: nil) { visit, form in
+        pages.serverForm("/me", as: nil) { page, form in
             if let zone = form["zone"], !AppZone.exists(zone) {
-                return try await visit.mePage(problems: ["zone": visit.words("problem.zone")], form)
+                return try await page.mePage(problems: ["zone": page.words("problem.zone")], form)
             }
-            var preferences = visit.person.preferences
+            var preferences = page.person.preferences
             preferences.language = form["language"].flatMap { Words.languages.contains($0) ? $0 : nil }
             preferences.zone = form["zone"]
             preferences.theme = form["theme"].flatMap { .init(rawValue: $0) } ?? .auto
             preferences.density = form["density"].flatMap { .init(rawValue: $0) } ?? .comfortable
             preferences.hasShortcuts = form.isSet("shortcuts")
-            let rows = form["rows"].flatMap { Int($0) }.flatMap { Visit.rowChoices.contains($0) ? $0 : nil }
+            let rows = form["rows"].flatMap { Int($0) }.flatMap { PageRequest.rowChoices.contains($0) ? $0 : nil }
             preferences.rows = rows ?? OperatorPreferences().rows
-            try await visit.run(SetOperatorPreferences(of: visit.person, preferences, from: visit.visitor))
+            try await page.run(SetOperatorPreferences(of: page.person, preferences, from: page.visitor))
             return Console.redirect(to: "\(Console.prefix)/me?saved=1")
         }
-        pages.serverForm("/me/password", as: nil) { visit, form in
+        pages.serverForm("/me/password", as: nil) { page, form in
             do {
-                let token = try await visit.run(
+                let token = try await page.run(
                     ChangeOperatorPassword(
-                        session: visit.session, password: form.raw("password"), code: form["code"] ?? "",
-                        new: form.raw("new"), visitor: visit.visitor))
-                return visit.goingOn(with: token, Console.redirect(to: "\(Console.prefix)/me?saved=1"))
+                        session: page.session, password: form.raw("password"), code: form["code"] ?? "",
+                        new: form.raw("new"), visitor: page.visitor))
+                return page.goingOn(with: token, Console.redirect(to: "\(Console.prefix)/me?saved=1"))
             } catch let refusal as Refusal where [400, 403, 429, 503].contains(refusal.status) {
                 let isNew = refusal.status == 400
                 let problem =
                     isNew
-                    ? visit.words("problem.new-password") : visit.console.problem(of: refusal, visit.words)
-                return try await visit.mePage(problems: [isNew ? "new" : "password": problem], nil)
+                    ? page.words("problem.new-password") : page.console.problem(of: refusal, page.words)
+                return try await page.mePage(problems: [isNew ? "new" : "password": problem], nil)
             }
         }
-        pages.serverForm("/me/sessions", as: nil) { visit, form in
-            let scope = form["session"].map { EndOperatorSessions.Scope.one($0) } ?? .allBut(visit.session.id)
-            try await visit.run(EndOperatorSessions(of: visit.person, scope, from: visit.visitor))
+        pages.serverForm("/me/sessions", as: nil) { page, form in
+            let scope = form["session"].map { EndOperatorSessions.Scope.one($0) } ?? .allBut(page.session.id)
+            try await page.run(EndOperatorSessions(of: page.person, scope, from: page.visitor))
             return Console.redirect(to: "\(Console.prefix)/me?saved=1")
         }
-        pages.serverForm("/sign-out", as: nil) { visit, _ in
-            try await visit.run(
-                EndOperatorSessions(of: visit.person, .one(visit.session.id), from: visit.visitor))
+        pages.serverForm("/sign-out", as: nil) { page, _ in
+            try await page.run(
+                EndOperatorSessions(of: page.person, .one(page.session.id), from: page.visitor))
             var response = Console.redirect(to: "\(Console.prefix)/sign-in")
             response.headers[.setCookie] = Console.cookieField(nil)
             if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"cache\", \"storage\"" }
@@ -64,7 +64,7 @@ extension Console {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The page that has answered a form, in the language that was chosen now; nil if there was none.
     fileprivate func again(_ form: String?) async throws -> Response? {
         guard let parts = form?.parts(at: "?", atMost: 2), parts.count == 2,
@@ -72,8 +72,8 @@ extension Visit {
         else { return nil }
         let kept = KeptForm(
             path: String(parts[0]), values: try FormValues(encoded: parts[1].utf8), person: session.person.id)
-        let visit = console.visit(request, context, token: token, session: session, at: moment)
-        return try await console.resume(kept, visit)
+        let page = console.pageRequest(request, context, token: token, session: session, at: moment)
+        return try await console.resume(kept, page)
     }
 
     fileprivate func mePage(problems: [String: String] = [:], _ form: FormValues? = nil) async throws -> Response {
@@ -99,7 +99,7 @@ extension Visit {
             choice("theme", OperatorPreferences.Theme.allCases.map(\.rawValue), preferences.theme.rawValue),
             choice("density", OperatorPreferences.Density.allCases.map(\.rawValue), preferences.density.rawValue),
             Field(
-                "rows", words("me.rows"), .choice(Visit.rowChoices.map { Field.Option("\($0)", "\($0)") }),
+                "rows", words("me.rows"), .choice(PageRequest.rowChoices.map { Field.Option("\($0)", "\($0)") }),
                 value: "\(rows)"),
             Field("shortcuts", words("me.shortcuts"), .check, value: preferences.hasShortcuts ? "on" : ""),
         ]
@@ -208,10 +208,10 @@ extension Visit {
 /// Where a person replaces the own second factor and the own recovery codes.
 extension Console {
     static func addFactor(to pages: Pages) {
-        pages.server("/me/factor", as: nil) { visit in try await visit.factorPage() }
-        pages.serverForm("/me/factor", as: nil) { visit, form in try await visit.renewFactor(form) }
-        pages.server("/me/recovery-codes", as: nil) { visit in try await visit.recoveryCodesPage() }
-        pages.serverForm("/me/recovery-codes", as: nil) { visit, form in try await visit.renewRecoveryCodes(form) }
+        pages.server("/me/factor", as: nil) { page in try await page.factorPage() }
+        pages.serverForm("/me/factor", as: nil) { page, form in try await page.renewFactor(form) }
+        pages.server("/me/recovery-codes", as: nil) { page in try await page.recoveryCodesPage() }
+        pages.serverForm("/me/recovery-codes", as: nil) { page, form in try await page.renewRecoveryCodes(form) }
     }
 }
 
@@ -242,7 +242,7 @@ extension Markup {
     }
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func factorPage(problems: [String: String] = [:], _ sent: FormValues? = nil) async throws -> Response {
         // A form that comes back keeps the key that the person's device has already.
         let known: OfferedFactor? = sent?["factor"].flatMap { actions.openForm($0, at: moment) }

@@ -5,7 +5,7 @@ import GatehouseSecurity
 import GatehouseWire
 
 /// What operators have written about a member. A note is no change of the game, so no form of it is confirmed.
-extension Visit {
+extension PageRequest {
     /// The note whose form the address opens.
     private var openNote: String? { may(.support) ? query["edit"] : nil }
 
@@ -110,12 +110,12 @@ extension Visit {
 }
 
 /// What operators have written: names of operators are marked, and tickets are links.
-extension Visit {
-    /// The same visit, which knows the names that a note may mention.
-    func knowingPeople() async throws -> Visit {
-        var visit = self
-        visit.people = Set(try await run(ListOperatorNames()))
-        return visit
+extension PageRequest {
+    /// The same request, which knows the names that a note may mention.
+    func knowingPeople() async throws -> PageRequest {
+        var page = self
+        page.people = Set(try await run(ListOperatorNames()))
+        return page
     }
 
     /// A line of a note or of a reason.

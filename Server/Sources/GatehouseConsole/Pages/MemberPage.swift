@@ -7,7 +7,7 @@ import GatehouseWire
 import HTTPTypes
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     /// Everything about one member: who it is and what can be done on one side, everything that happened on the other.
     func memberPage() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
@@ -230,7 +230,7 @@ struct MemberActions: HTMLPart, Markup {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// What a list shows of a member beside its link: labels with their values, as a card that the script lays over the list.
     func memberCard() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
@@ -253,7 +253,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// What stands on a member's page as plain text, to be copied into a ticket. It has no subjects, no keys of devices and no notes.
     func memberText() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))

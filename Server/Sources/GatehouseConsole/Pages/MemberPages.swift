@@ -7,20 +7,20 @@ import Hummingbird
 
 extension Console {
     static func addMembers(to pages: Pages) {
-        pages.app("/members") { visit in try await visit.memberList() }
-        pages.app("/members.csv", as: ExportMembers.role) { visit in try await visit.memberFile() }
-        pages.app("/members/:user") { visit in try await visit.knowingPeople().memberPage() }
-        pages.app("/members/:user/card") { visit in try await visit.memberCard() }
-        pages.app("/members/:user/compare") { visit in try await visit.comparisonPage() }
-        pages.app("/members/:user/text", as: .support) { visit in try await visit.memberText() }
-        pages.app("/devices/:key", as: .support) { visit in try await visit.devicePage() }
-        pages.app("/members/:user/undo-move", as: .operator) { visit in try await visit.undoMove() }
-        pages.app("/refusals") { visit in try await visit.refusalList() }
-        pages.app("/refusals/:refusal") { visit in try await visit.refusalPage() }
+        pages.app("/members") { page in try await page.memberList() }
+        pages.app("/members.csv", as: ExportMembers.role) { page in try await page.memberFile() }
+        pages.app("/members/:user") { page in try await page.knowingPeople().memberPage() }
+        pages.app("/members/:user/card") { page in try await page.memberCard() }
+        pages.app("/members/:user/compare") { page in try await page.comparisonPage() }
+        pages.app("/members/:user/text", as: .support) { page in try await page.memberText() }
+        pages.app("/devices/:key", as: .support) { page in try await page.devicePage() }
+        pages.app("/members/:user/undo-move", as: .operator) { page in try await page.undoMove() }
+        pages.app("/refusals") { page in try await page.refusalList() }
+        pages.app("/refusals/:refusal") { page in try await page.refusalPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     private static let statuses = ["Y", "B", "T", "P", "M", "D"]
 
     func memberLink(_ user: UserID) -> String { address("members/\(FormValues.encoded(user.rawValue))") }
@@ -181,7 +181,7 @@ extension MemberFilter {
 }
 
 /// The orders of the list of members, which the database sorts page by page.
-extension Visit {
+extension PageRequest {
     private static let sortable: [(column: String, key: MemberOrder.Key)] = [
         ("members.made", .registration), ("members.last-login", .lastLogin),
     ]
@@ -211,7 +211,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// The members that were selected in the list, as a file, in the columns and with the texts of the export of one member.
     func memberFile() async throws -> Response {
         guard let users = query["users"] else { return Console.redirect(to: address("members")) }

@@ -6,7 +6,7 @@ import GatehouseServerWire
 import GatehouseWire
 
 /// The parts of the card on a member's page.
-extension Visit {
+extension PageRequest {
     /// How many lines of a list are shown at once.
     private static let shownLines = 3
 

@@ -6,7 +6,7 @@ import GatehouseWire
 import Hummingbird
 
 /// Everything that happened to a member as one list, newest first, with what can still be undone.
-extension Visit {
+extension PageRequest {
     private static let actors: [ActorKind] = [.player, .operator, .gameServer, .system]
 
     private var streamKind: TimelineKind? { query["about"].flatMap { TimelineKind(rawValue: $0) } }

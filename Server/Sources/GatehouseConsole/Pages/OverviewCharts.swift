@@ -4,7 +4,7 @@ import GatehouseWire
 
 /// The charts of an app, from its numbers.
 struct OverviewCharts {
-    let visit: Visit
+    let page: PageRequest
     let range: ChartRange
     let numbers: Numbers
     /// Those of the period before.
@@ -14,11 +14,11 @@ struct OverviewCharts {
     /// Those of the last two days, by hour.
     let hours: Numbers
     let compares: Bool
-    let marks: [Visit.DoneMark]
+    let marks: [PageRequest.DoneMark]
     /// Whether a chart has a page of its own, or is one of many.
     let isDetailed: Bool
 
-    var words: Words { visit.words }
+    var words: Words { page.words }
     /// How many hours or days one bucket has.
     var group: Int { isDetailed ? range.group : range.overviewGroup }
 
@@ -42,7 +42,7 @@ struct OverviewCharts {
             "logins",
             says: ["total": both.reduce(0) { $0 &+ numbers.total($1) }, "refused": numbers.total(.refusedLogin)],
             providers.map { provider in
-                series(visit.providerLabel(provider), ProviderColor.style(of: provider), both, label: provider)
+                series(page.providerLabel(provider), ProviderColor.style(of: provider), both, label: provider)
             }, former: both, today: both)
         chart.isWide = true
         return chart
@@ -51,7 +51,7 @@ struct OverviewCharts {
     private var newMembers: Chart {
         let providers = labels([.newMember]).filter { $0 != "guest" }
         let guest = series(
-            visit.providerLabel("guest"), ProviderColor.style(of: "guest"), [.newMember], label: "guest")
+            page.providerLabel("guest"), ProviderColor.style(of: "guest"), [.newMember], label: "guest")
         let rest = providers.map { amounts(numbers, [.newMember], label: $0) }
         let linked = Chart.Series(
             name: words("chart.with-provider"), style: 3,
@@ -95,7 +95,7 @@ struct OverviewCharts {
         var chart = chart(
             "refusals", says: ["total": numbers.total(.refusedLogin)],
             codes.enumerated().map { index, code in
-                let name = Int(code).map { visit.named(ErrorCode(rawValue: $0)) } ?? code
+                let name = Int(code).map { page.named(ErrorCode(rawValue: $0)) } ?? code
                 var series = series(name, index % ProviderColor.count, [.refusedLogin], label: code)
                 series.address = refusals(where: ["code": code])
                 return series
@@ -126,7 +126,7 @@ struct OverviewCharts {
         chart(
             "linked", says: ["total": numbers.total(.guestLinked)],
             labels([.guestLinked]).map {
-                series(visit.providerLabel($0), ProviderColor.style(of: $0), [.guestLinked], label: $0)
+                series(page.providerLabel($0), ProviderColor.style(of: $0), [.guestLinked], label: $0)
             }, former: [.guestLinked], today: [.guestLinked])
     }
 
@@ -135,7 +135,7 @@ struct OverviewCharts {
             "failures", says: ["total": numbers.total(.providerFailed)],
             labels([.providerFailed]).map {
                 var series = series(
-                    visit.providerLabel($0), ProviderColor.style(of: $0), [.providerFailed], label: $0)
+                    page.providerLabel($0), ProviderColor.style(of: $0), [.providerFailed], label: $0)
                 series.address = refusals(where: ["idp": $0])
                 return series
             }, former: [.providerFailed], today: [.providerFailed])
@@ -155,7 +155,7 @@ struct OverviewCharts {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// A code as people know it, with its number second.
     func named(_ code: ErrorCode) -> String { words.named(code) }
 

@@ -9,12 +9,12 @@ import Hummingbird
 /// The numbers of an app.
 extension Console {
     static func addOverview(to pages: Pages) {
-        pages.app("") { visit in try await visit.overview() }
-        pages.app("/hand-over", as: .support) { visit in try await visit.knowingPeople().handOver() }
-        pages.app("/numbers/:chart") { visit in
-            let name = visit.segment("chart")
-            if name.ends(with: ".csv") { return try await visit.chartFile() }
-            return try await name.ends(with: ".json") ? visit.chartValues() : visit.chartPage()
+        pages.app("") { page in try await page.overview() }
+        pages.app("/hand-over", as: .support) { page in try await page.knowingPeople().handOver() }
+        pages.app("/numbers/:chart") { page in
+            let name = page.segment("chart")
+            if name.ends(with: ".csv") { return try await page.chartFile() }
+            return try await name.ends(with: ".json") ? page.chartValues() : page.chartPage()
         }
     }
 }
@@ -56,7 +56,7 @@ enum ChartRange: String, CaseIterable {
     }
 }
 
-extension Visit {
+extension PageRequest {
     var chartRange: ChartRange { query["range"].flatMap { ChartRange(rawValue: $0) } ?? .week }
 
     func numberRange(_ range: ChartRange) throws -> NumberRange {
@@ -222,7 +222,7 @@ extension AppVerdict {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// A link to the page of a verdict; nil for a person who may not open it.
     func link(to verdict: AppVerdict) -> Link? {
         guard let page = verdict.page else { return nil }

@@ -8,7 +8,7 @@ import HTTPTypes
 import Hummingbird
 
 // The tests of a provider, and what they have found.
-extension Visit {
+extension PageRequest {
     /// The test of the settings with what the last one has found, and that of a login.
     @HTMLBuilder func test(_ view: ProviderView, _ hidden: [Field]) -> HTML {
         if may(.operator) {
@@ -115,7 +115,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// Where the results of a provider's test logins are shown.
     func testLoginAddress(_ provider: Provider) -> String { "\(providerAddress(provider))/test" }
 

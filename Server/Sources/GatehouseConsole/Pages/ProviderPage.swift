@@ -6,7 +6,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     /// One provider: how far it is set up, what to do at the provider, the settings here, and the test.
     ///
     /// - Parameter looked: what a look-up has filled into the form.
@@ -203,7 +203,7 @@ struct LookedUpIssuer {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// Fills the form of an OpenID Connect provider from its discovery document. Nothing is saved.
     func lookUpIssuer(_ sent: FormValues) async throws -> Response {
         let provider = try namedProvider()

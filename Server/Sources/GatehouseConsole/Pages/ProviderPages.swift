@@ -9,18 +9,18 @@ import Hummingbird
 /// Identity providers.
 extension Console {
     static func addProviders(to pages: Pages) {
-        pages.app("/providers") { visit in try await visit.providerList() }
-        pages.app("/new-provider", as: .operator) { visit in try visit.newProvider() }
-        pages.app("/providers/:idp") { visit in try await visit.providerPage() }
-        pages.appForm("/providers/:idp/look-up", as: .operator, fieldBytes: FormValues.maximumBytes) { visit, form in
-            try form.requireFields(upTo: ProviderForm.fieldBytes, but: [Visit.sealedField])
-            return try await visit.lookUpIssuer(form)
+        pages.app("/providers") { page in try await page.providerList() }
+        pages.app("/new-provider", as: .operator) { page in try page.newProvider() }
+        pages.app("/providers/:idp") { page in try await page.providerPage() }
+        pages.appForm("/providers/:idp/look-up", as: .operator, fieldBytes: FormValues.maximumBytes) { page, form in
+            try form.requireFields(upTo: ProviderForm.fieldBytes, but: [PageRequest.sealedField])
+            return try await page.lookUpIssuer(form)
         }
-        pages.app("/providers/:idp/test/:test", as: .operator) { visit in try await visit.testLoginPage() }
+        pages.app("/providers/:idp/test/:test", as: .operator) { page in try await page.testLoginPage() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     func providerAddress(_ provider: Provider) -> String {
         address("providers/\(FormValues.encoded(provider.rawValue))")
     }

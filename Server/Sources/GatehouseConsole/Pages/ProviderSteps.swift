@@ -74,7 +74,7 @@ struct ProviderStep: Sendable {
     ]
 }
 
-extension Visit {
+extension PageRequest {
     /// The steps for a provider, with the addresses of this server and app.
     func steps(_ form: ProviderForm) -> HTML {
         ol(.class("steps")) {
@@ -110,7 +110,7 @@ extension Visit {
 }
 
 // How far a provider is set up, and how much it is used.
-extension Visit {
+extension PageRequest {
     /// A step of setting up a provider, with the part of the page in which it is done.
     private struct Step {
         let name: String

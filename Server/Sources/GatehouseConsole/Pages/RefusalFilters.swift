@@ -4,7 +4,7 @@ import GatehouseSecurity
 import GatehouseWire
 
 // Which refused calls a page shows: all of it is in its address.
-extension Visit {
+extension PageRequest {
     static let refusalFilters = ["code", "idp", "version", "os", "call", "user", "range", "since", "until"]
 
     /// The address of the refused calls with these filters.

@@ -5,7 +5,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     func refusalLink(_ refusal: RefusedCall) -> String { address("refusals/\(FormValues.encoded(refusal.id))") }
 
     /// The refused calls of the last days: newest first, or counted by what they have in common.
@@ -143,7 +143,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// What a refused call is about besides its member, and where it leads.
     struct RefusalSubject {
         var table: Table?

@@ -7,7 +7,7 @@ import GatehouseWire
 import Hummingbird
 
 /// Replies that support copies into answers to players.
-extension Visit {
+extension PageRequest {
     func replyList() async throws -> Response {
         let replies = try await run(ListReplies())
         var page = Page(words("nav.replies"), section: "replies")

@@ -6,57 +6,57 @@ import Hummingbird
 /// The app's rules: accounts, transfer, limits, and its keys.
 extension Console {
     static func addRules(to pages: Pages) {
-        pages.app("/accounts") { visit in try await visit.accountsPage() }
-        pages.app("/transfer") { visit in try await visit.transferPage() }
-        pages.app("/limits") { visit in try await visit.limitsPage() }
-        pages.app("/signing-keys", as: .owner) { visit in try await visit.signingKeysPage() }
-        pages.app("/secrets", as: .owner) { visit in try await visit.secretsPage() }
-        pages.appForm("/secrets/leaked", as: .owner) { visit, form in try await visit.leakedSecret(form) }
+        pages.app("/accounts") { page in try await page.accountsPage() }
+        pages.app("/transfer") { page in try await page.transferPage() }
+        pages.app("/limits") { page in try await page.limitsPage() }
+        pages.app("/signing-keys", as: .owner) { page in try await page.signingKeysPage() }
+        pages.app("/secrets", as: .owner) { page in try await page.secretsPage() }
+        pages.appForm("/secrets/leaked", as: .owner) { page, form in try await page.leakedSecret(form) }
     }
 
 }
 
-extension Visit {
+extension PageRequest {
     fileprivate func accountsPage() async throws -> Response {
         let app = try app()
-        var sheet = Sheet(words("setting.current"))
-        sheet.table = table(
+        var card = SectionCard(words("setting.current"))
+        card.table = table(
             of: app.policy.settings(language: app.defaultLanguage),
             standard: AccountPolicy().settings(language: "en"), caption: words("nav.accounts"))
-        return try await settingsPage("accounts", "accounts.set", [sheet])
+        return try await settingsPage("accounts", "accounts.set", [card])
     }
 
     fileprivate func limitsPage() async throws -> Response {
-        var sheet = Sheet(words("setting.current"), lines: [words("limits.intro")])
-        sheet.table = table(
+        var card = SectionCard(words("setting.current"), lines: [words("limits.intro")])
+        card.table = table(
             of: try app().limits.settings, standard: AppLimits().settings, caption: words("nav.limits"))
-        return try await settingsPage("limits", "limits.set", [sheet])
+        return try await settingsPage("limits", "limits.set", [card])
     }
 
     fileprivate func transferPage() async throws -> Response {
         let policy = try app().policy
-        var sheet = Sheet(words("setting.current"))
-        sheet.verdict = Cell(
+        var card = SectionCard(words("setting.current"))
+        card.verdict = Cell(
             words(policy.transfer == nil ? "transfer.is-off" : "transfer.is-on"),
             badge: policy.transfer == nil ? "plain" : "good")
-        sheet.table = table(
+        card.table = table(
             of: TransferPolicy.settings(policy.transfer, keys: policy.transferKeys),
             standard: TransferPolicy.settings(TransferPolicy(), keys: true), caption: words("nav.transfer"))
-        var sheets = [sheet]
+        var cards = [card]
         if let transfer = policy.transfer {
-            var example = Sheet(words("transfer.example"), lines: [text(transfer.strength)])
+            var example = SectionCard(words("transfer.example"), lines: [text(transfer.strength)])
             example.facts = self.example(of: transfer)
-            sheets.append(example)
+            cards.append(example)
         }
-        return try await settingsPage("transfer", "transfer-policy.set", sheets)
+        return try await settingsPage("transfer", "transfer-policy.set", cards)
     }
 
     /// A page of settings with its one change, and with what operators have changed before.
-    private func settingsPage(_ section: String, _ deed: String, _ sheets: [Sheet]) async throws -> Response {
+    private func settingsPage(_ section: String, _ deed: String, _ cards: [SectionCard]) async throws -> Response {
         var page = Page(words("nav.\(section)"), section: section)
         page.actions = [offer(deed, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        return try await show(page, sheets + [history(of: [deed])])
+        return try await show(page, cards + [history(of: [deed])])
     }
 
     /// A pair as a player would get it.
@@ -68,7 +68,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     /// A table of settings with their defaults and meanings.
     func table(of settings: [SettingValue], standard: [SettingValue], caption: String) -> Table {
         let defaults = Dictionary(standard.map { ($0.name, $0.value) }) { first, _ in first }

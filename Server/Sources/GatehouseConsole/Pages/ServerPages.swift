@@ -7,18 +7,18 @@ import Hummingbird
 /// Jobs, health, audit and operators.
 extension Console {
     static func addServerPages(to pages: Pages) {
-        pages.server("/jobs", as: .viewer) { visit in try await visit.jobList() }
-        pages.health("/health") { visit, isGone in try await visit.healthPage(isGone) }
-        pages.health("/health/text") { visit, isGone in try await visit.healthText(isGone) }
-        pages.app("/audit", as: .support) { visit in try await visit.auditList() }
-        pages.app("/audit.csv", as: .support) { visit in try await visit.auditFile() }
-        pages.server("/audit", as: .owner) { visit in try await visit.serverAuditList() }
-        pages.server("/audit.csv", as: .owner) { visit in try await visit.auditFile() }
-        pages.server("/operators", as: .owner) { visit in try await visit.operatorList() }
+        pages.server("/jobs", as: .viewer) { page in try await page.jobList() }
+        pages.health("/health") { page, isGone in try await page.healthPage(isGone) }
+        pages.health("/health/text") { page, isGone in try await page.healthText(isGone) }
+        pages.app("/audit", as: .support) { page in try await page.auditList() }
+        pages.app("/audit.csv", as: .support) { page in try await page.auditFile() }
+        pages.server("/audit", as: .owner) { page in try await page.serverAuditList() }
+        pages.server("/audit.csv", as: .owner) { page in try await page.auditFile() }
+        pages.server("/operators", as: .owner) { page in try await page.operatorList() }
     }
 }
 
-extension Visit {
+extension PageRequest {
     func jobList() async throws -> Response {
         let state = query["state"].flatMap { JobRecord.State(rawValue: $0) }
         let jobs = try await run(ListJobs(state: state, before: after, limit: rows + 1))
@@ -128,7 +128,7 @@ extension Visit {
     }
 }
 
-extension Visit {
+extension PageRequest {
     func operatorList() async throws -> Response {
         let people = try await run(ListOperators())
         var page = Page(words("nav.operators"), section: "operators")

@@ -4,7 +4,7 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-extension Visit {
+extension PageRequest {
     /// How much the lists weigh that have one page, so that there is room for the third.
     private static let (pendingBytes, stuckBytes) = (6 * 1_024, 4 * 1_024)
 
@@ -12,7 +12,7 @@ extension Visit {
         var page = Page(words("nav.withdrawals"), section: "withdrawals")
         page.result = try await resultLine()
         let user = query["user"].map { UserID(Self.plain($0, limit: 64)) }
-        let found = if let user { try await self.found(user) } else { nil as Sheet? }
+        let found = if let user { try await self.found(user) } else { nil as SectionCard? }
         let members = try await run(ListPendingWithdrawals(limit: rows + 1))
         var pending = pendingWithdrawals(members.prefix(rows))
         let hasMore = pending.limit(to: Self.pendingBytes) || members.count > rows
@@ -59,28 +59,28 @@ extension Visit {
     }
 
     /// What there is about one member's withdrawal.
-    private func found(_ user: UserID) async throws -> Sheet {
+    private func found(_ user: UserID) async throws -> SectionCard {
         let outcome = try await run(FindWithdrawal(user: user))
-        var sheet = Sheet(words("withdrawals.found", ["user": user.rawValue]))
+        var card = SectionCard(words("withdrawals.found", ["user": user.rawValue]))
         guard outcome.withdrawsAt != nil || outcome.completed != nil else {
-            sheet.lines = [words("withdrawals.found-none")]
-            return sheet
+            card.lines = [words("withdrawals.found-none")]
+            return card
         }
-        sheet.facts = [Fact(words("members.id"), .code(user.rawValue, link: memberLink(user)))]
+        card.facts = [Fact(words("members.id"), .code(user.rawValue, link: memberLink(user)))]
         if let end = outcome.withdrawsAt {
-            sheet.facts += [
+            card.facts += [
                 Fact(words("members.withdraws"), .time(end, local)), Fact(words("withdrawals.left"), daysLeft(end)),
             ]
-            sheet.actions = [offer("withdrawal.cancelled", ["user": user.rawValue])].compactMap { $0 }
+            card.actions = [offer("withdrawal.cancelled", ["user": user.rawValue])].compactMap { $0 }
         }
         if let entry = outcome.completed {
             let date = Moment(milliseconds: entry.date)
-            sheet.facts += [
+            card.facts += [
                 Fact(words("withdrawals.done"), .time(date, local)),
                 Fact(words("withdrawals.origin"), withdrawalOrigin(entry)),
             ]
         }
-        return sheet
+        return card
     }
 
     /// The days until a withdrawal is completed; one that has begun counts.

@@ -14,15 +14,15 @@ extension Console {
     static let cookie = "__Host-gatehouse-console"
     static let browserCookie = "__Host-gatehouse-browser"
 
-    /// The visit of a person who is signed in. Everybody else is shown the sign-in, which leads back.
+    /// The request of a person who is signed in. Everybody else is shown the sign-in, which leads back.
     ///
     /// - Parameter form: the form that is sent; it needs the session's token. ``form(_:_:)`` has read it.
-    func visit(
+    func pageRequest(
         _ request: Request, _ context: ConsoleContext, sending form: FormValues? = nil
-    ) async throws -> Visit {
+    ) async throws -> PageRequest {
         guard let token = Self.token(of: request) else { throw try await signInFirst(request, context) }
         let query = (try? FormValues(encoded: (request.uri.query ?? "").utf8)) ?? FormValues()
-        let isUse = form != nil || query.all[Visit.renewal] == nil
+        let isUse = form != nil || query.all[PageRequest.renewal] == nil
         let moment = now()
         switch try await actions.run(ReadOperatorSession(token: token, isUse: isUse), by: .console, at: moment) {
         case .live(let session):
@@ -33,10 +33,10 @@ extension Console {
             }
             sessions.note(session, of: token, at: moment)
             try await pace.wait(session.id)
-            let visit = visit(request, context, token: token, session: session, at: moment)
+            let page = pageRequest(request, context, token: token, session: session, at: moment)
             // What a live page asks for has no frame.
-            if !visit.isLive { await visit.readFrame() }
-            return visit
+            if !page.isLive { await page.readFrame() }
+            return page
         case .over(let session):
             sessions.forget(token)
             // What was typed outlives the session: the same person goes on with it after signing in.
@@ -52,12 +52,12 @@ extension Console {
         }
     }
 
-    func visit(
+    func pageRequest(
         _ request: Request, _ context: ConsoleContext, token: OperatorToken, session: OperatorSession, at moment: Moment
-    ) -> Visit {
+    ) -> PageRequest {
         let preferences = session.person.preferences
         let words = Words.of([preferences.language].compactMap { $0 } + Self.languages(of: request))
-        return Visit(
+        return PageRequest(
             console: self, request: request, context: context, token: token, session: session, words: words,
             local: LocalTime(zone: preferences.zone, now: moment, words: words),
             query: (try? FormValues(encoded: (request.uri.query ?? "").utf8)) ?? FormValues())
@@ -231,20 +231,20 @@ final class KnownSessions: Sendable {
 extension Console {
     static func isGone(_ error: any Error) -> Bool { DatabaseFailure(error)?.isOutage ?? false }
 
-    /// The visit of the page about the server's health. Without the database it is that of a person whose session was checked a short
+    /// The request for the page about the server's health. Without the database it is that of a person whose session was checked a short
     /// while ago (UI-HEALTH-1).
-    func healthVisit(
+    func healthRequest(
         _ request: Request, _ context: ConsoleContext
-    ) async throws -> (visit: Visit, isGone: Bool) {
+    ) async throws -> (page: PageRequest, isGone: Bool) {
         do {
-            return (try await visit(request, context), false)
+            return (try await pageRequest(request, context), false)
         } catch  where Self.isGone(error) {
             let moment = now()
             guard let token = Self.token(of: request), let session = sessions.session(of: token, at: moment) else {
                 throw error
             }
             _ = refusal(for: error, context)
-            return (visit(request, context, token: token, session: session, at: moment), true)
+            return (pageRequest(request, context, token: token, session: session, at: moment), true)
         }
     }
 }

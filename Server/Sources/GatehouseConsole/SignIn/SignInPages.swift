@@ -163,8 +163,8 @@ extension Console {
             case .live(let session) = try await actions.run(
                 ReadOperatorSession(token: outcome.session), by: .console, at: now())
         else { return Self.redirect(to: target) }
-        let visit = visit(request, context, token: outcome.session, session: session, at: now())
-        return try await resume(kept, visit) ?? Self.redirect(to: target)
+        let page = pageRequest(request, context, token: outcome.session, session: session, at: now())
+        return try await resume(kept, page) ?? Self.redirect(to: target)
     }
 }
 

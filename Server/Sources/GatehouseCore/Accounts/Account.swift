@@ -107,7 +107,7 @@ enum MemberRules {
     }
 
     /// Updates the member for a login.
-    static func returning(_ account: Account, _ change: Change, in tx: Draft) throws -> Account {
+    static func recordLogin(_ account: Account, _ change: Change, in tx: Draft) throws -> Account {
         let moment = change.moment
         // The clock of another node may be ahead.
         let day = max(account.activeDay, change.app.zone.day(of: moment))
@@ -122,7 +122,7 @@ enum MemberRules {
     }
 
     /// Counts the member among those of the day, when its player goes on with a session that began on an earlier one.
-    static func goingOn(_ account: Account, _ change: Change, in tx: Draft) throws {
+    static func recordActivity(_ account: Account, _ change: Change, in tx: Draft) throws {
         let day = change.app.zone.day(of: change.moment)
         guard day > account.activeDay else { return }
         try MemberQueries.updateActiveDay(account, day: day, in: tx)
@@ -130,7 +130,7 @@ enum MemberRules {
     }
 
     /// Clears the revoked consent after a new login with the provider.
-    static func back(_ account: Account, with provider: Provider, in tx: Draft) throws -> Account {
+    static func clearRevocation(_ account: Account, with provider: Provider, in tx: Draft) throws -> Account {
         guard let index = account.mappings.firstIndex(where: { $0.provider == provider && $0.revokedDate != nil })
         else { return account }
         // A withdrawal that read the member before, from the session that the report has ended, is tried again and then refused.

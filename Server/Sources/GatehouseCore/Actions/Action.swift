@@ -130,7 +130,7 @@ package struct Actions: Sendable {
     }
 
     package func run<A: Action>(
-        _ action: A, by actor: Actor, once: Once = .never, in context: ActionContext
+        _ action: A, by actor: Actor, once: CallIdentity = .never, in context: ActionContext
     ) async throws -> A.Outcome {
         try actor.require(A.permission, as: A.role)
         var services = services

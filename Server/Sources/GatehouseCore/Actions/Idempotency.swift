@@ -5,7 +5,7 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// How often a call may take effect. The door gives it with the run of an action, and ``Work`` applies it in the action's transaction.
-package struct Once: Sendable {
+package struct CallIdentity: Sendable {
     /// The call's idempotency key and its hash; without a key the call is not protected against repetition.
     package var call: Idempotency.Call?
     /// The owner of the idempotency key.
@@ -22,7 +22,7 @@ package struct Once: Sendable {
     }
 
     /// The call may take effect each time that it is sent.
-    static let never = Once()
+    static let never = CallIdentity()
 }
 
 /// Makes a changing call safe to repeat (LOGIN-13, REL-6): the first call with a key does the work and stores its outcome, in one
@@ -76,7 +76,7 @@ package struct Idempotency: Sendable {
     ///   - repeated: turns the stored outcome into the response of a repeated call, or throws a refusal if it no longer holds, because the
     ///     session may have ended and the member may have been banned since.
     func perform<Outcome: Codable>(
-        _ once: Once, looksFirst: Bool, at moment: Moment, in tx: Draft,
+        _ once: CallIdentity, looksFirst: Bool, at moment: Moment, in tx: Draft,
         repeated: (Outcome) throws -> Outcome, _ body: () throws -> Outcome
     ) throws -> Outcome {
         if looksFirst, let outcome: Outcome = try outcome(of: once, in: tx) { return try repeated(outcome) }
@@ -89,7 +89,7 @@ package struct Idempotency: Sendable {
     ///
     /// - Throws: a violation of ``key`` when the call was sent before. Only one of several concurrent first calls succeeds; the others
     ///   are undone, and ``Work`` has them find its outcome.
-    func keep(_ outcome: some Encodable, of once: Once, at moment: Moment, in tx: Draft) throws {
+    func keep(_ outcome: some Encodable, of once: CallIdentity, at moment: Moment, in tx: Draft) throws {
         guard let (call, key, owner) = named(once) else { return }
         let sealed = try seal(outcome, of: call, key: key, by: owner)
         try tx.insert(
@@ -101,7 +101,7 @@ package struct Idempotency: Sendable {
     }
 
     /// Replaces the stored outcome of a call.
-    func replace(_ outcome: some Encodable, of once: Once, in tx: Draft) throws {
+    func replace(_ outcome: some Encodable, of once: CallIdentity, in tx: Draft) throws {
         guard let (call, key, owner) = named(once) else { return }
         let sealed = try seal(outcome, of: call, key: key, by: owner)
         try tx.update(
@@ -111,7 +111,7 @@ package struct Idempotency: Sendable {
     }
 
     /// The stored outcome of a call, or nil.
-    func outcome<Outcome: Codable>(of once: Once, in tx: Reader) throws -> Outcome? {
+    func outcome<Outcome: Codable>(of once: CallIdentity, in tx: Reader) throws -> Outcome? {
         guard let (call, key, owner) = named(once) else { return nil }
         let row = try tx.first(
             """
@@ -129,7 +129,7 @@ package struct Idempotency: Sendable {
     }
 
     /// The call with its key and its owner's name; nil for a call that is not protected against repetition.
-    private func named(_ once: Once) -> (call: Call, key: String, owner: String)? {
+    private func named(_ once: CallIdentity) -> (call: Call, key: String, owner: String)? {
         guard let call = once.call, let key = call.key, let owner = once.owner else { return nil }
         return (call, key, name(of: owner))
     }

@@ -9,8 +9,8 @@ package struct Services: Sendable {
     let vault: KeyVault
     package let environment: ServerEnvironment
     let idempotency: Idempotency
-    let runsUnderWay = RunsUnderWay()
-    let jobPlaces = JobPlaces()
+    let callsInFlight = CallsInFlight()
+    let jobPlaces = JobConcurrency()
     let providers: ProviderVerification
     let usedCredentials = KnownCredentials()
     package let hasher: PasswordHasher
@@ -60,11 +60,11 @@ package struct Services: Sendable {
     }
 
     /// Reports what an action has told after its commit. What an operator has done to an app is looked for by the next request.
-    func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
-        for event in told.events where event.event == nil {
+    func report(_ pending: PendingEvents, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        for event in pending.events where event.event == nil {
             if let app = event.app { directory.forget(app) }
         }
-        reporter.report(told, address: address, transactionID: transactionID)
+        reporter.report(pending, address: address, transactionID: transactionID)
     }
 
     /// The work that the server does by itself, when a deadline has passed or a job runs.

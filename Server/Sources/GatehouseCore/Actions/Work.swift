@@ -3,19 +3,19 @@ import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
 
-/// One run of an action: the unit of work. It gives the action's transactions their context, applies ``Once`` in them, repeats them where
+/// One run of an action: the unit of work. It gives the action's transactions their context, applies ``CallIdentity`` in them, repeats them where
 /// that is needed (``untilDone(_:_:)``), and reports their events after the commit.
 ///
 /// A class, because a call that waits has it in each of its frames, and it is a kilobyte.
 package final class Work: Sendable {
     let services: Services
     let actor: Actor
-    let once: Once
+    let once: CallIdentity
     let context: ActionContext
     /// Records what an operator or a game server does with each of the action's changes. Nobody else's work has one.
     private let recorder: DeedRecorder?
 
-    init(services: Services, actor: Actor, once: Once, context: ActionContext, recorder: DeedRecorder? = nil) {
+    init(services: Services, actor: Actor, once: CallIdentity, context: ActionContext, recorder: DeedRecorder? = nil) {
         self.services = services
         self.actor = actor
         self.once = once
@@ -40,7 +40,7 @@ package final class Work: Sendable {
     func decide<Value: Sendable>(
         _ body: @escaping @Sendable (Change, Draft) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints()) { hints in
+        try await untilDone(RetryHints()) { hints in
             try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
         }
     }
@@ -49,7 +49,7 @@ package final class Work: Sendable {
     func transact<Value: Sendable>(
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints()) { hints in
+        try await untilDone(RetryHints()) { hints in
             try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
         }
     }
@@ -65,7 +65,7 @@ package final class Work: Sendable {
         repeated: @escaping @Sendable (Value, Draft) throws -> Value = { value, _ in value },
         _ body: @escaping @Sendable (Change, Draft) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints(looksFirst: !isOftenFirst)) { hints in
+        try await untilDone(RetryHints(looksFirst: !isOftenFirst)) { hints in
             let body = onceOnly(hints, repeated, body)
             return try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
         }
@@ -76,7 +76,7 @@ package final class Work: Sendable {
         repeated: @escaping @Sendable (Value, Transaction) throws -> Value = { value, _ in value },
         _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints()) { hints in
+        try await untilDone(RetryHints()) { hints in
             let body = onceOnly(hints, repeated, body)
             return try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
         }
@@ -101,19 +101,19 @@ package final class Work: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints()) { _ in (try await services.database.read(body), Told()) }
+        try await untilDone(RetryHints()) { _ in (try await services.database.read(body), PendingEvents()) }
     }
 
     /// Runs a body like ``read(_:)``, on a connection for reports.
     func report<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await untilDone(Hints()) { _ in (try await services.database.report(body), Told()) }
+        try await untilDone(RetryHints()) { _ in (try await services.database.report(body), PendingEvents()) }
     }
 
     private func attempt<Value: Sendable, Verb: Draft>(
-        _ hints: Hints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
-    ) throws -> (value: Value, told: Told) {
+        _ hints: RetryHints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
+    ) throws -> (value: Value, pending: PendingEvents) {
         var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let value =
@@ -123,7 +123,7 @@ package final class Work: Sendable {
                 try body(change, tx)
             }
         try useProof(change, in: tx)
-        return (value, change.told)
+        return (value, change.pending)
     }
 
     /// Claims the proof in the action's transaction, so that a proof changes something only once over all nodes. It is the last step of
@@ -144,7 +144,7 @@ package final class Work: Sendable {
     }
 
     private func onceOnly<Value: Codable & Sendable, Verb: Draft>(
-        _ hints: Hints, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value,
+        _ hints: RetryHints, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value,
         _ body: @escaping @Sendable (Change, Verb) throws -> Value
     ) -> @Sendable (Change, Verb) throws -> Value {
         { [self] change, tx in
@@ -201,7 +201,7 @@ extension Work {
 // The one retry loop: what an attempt has shown to be in its way is removed, and the next attempt is made.
 extension Work {
     /// What the failed attempts have shown for the next one.
-    struct Hints: Sendable {
+    struct RetryHints: Sendable {
         /// The call may be a repeated one, so the stored outcome is looked for before the body runs.
         var looksFirst = true
         /// The credential was used before, so the first device to use it is looked for.
@@ -214,7 +214,7 @@ extension Work {
 
     /// Runs an attempt until it is done, and reports its events.
     func untilDone<Value>(
-        _ hints: Hints, _ attempt: (Hints) async throws -> (value: Value, told: Told)
+        _ hints: RetryHints, _ attempt: (RetryHints) async throws -> (value: Value, pending: PendingEvents)
     ) async throws -> Value {
         var hints = hints
         for number in 0..<Self.attempts {
@@ -222,8 +222,8 @@ extension Work {
             // made in any case: what a call has done outside of the database, as to use up a code at a provider, must have its effect.
             if number > 0 { try Task.checkCancellation() }
             do {
-                let (value, told) = try await attempt(hints)
-                services.report(told, address: context.address, transactionID: context.transactionID)
+                let (value, pending) = try await attempt(hints)
+                services.report(pending, address: context.address, transactionID: context.transactionID)
                 return value
             } catch {
                 try await prepare(&hints, after: error)
@@ -237,7 +237,7 @@ extension Work {
     /// An attempt that has assumed too much violates a constraint, whose name says what the next one has to look at. A member whose
     /// deadline has passed gets the due change in a transaction of its own, so that a deadline takes effect at its moment, even if no
     /// node was running then.
-    private func prepare(_ hints: inout Hints, after error: any Error) async throws {
+    private func prepare(_ hints: inout RetryHints, after error: any Error) async throws {
         switch error {
         case AttemptFailure.unsettled(let member):
             // As of the call's moment, by which the attempts judge deadlines. With a later one the due change would come after the call

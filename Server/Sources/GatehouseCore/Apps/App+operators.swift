@@ -39,7 +39,7 @@ package struct CreateApp: ServerAction {
         let (random, vault) = (services.random, services.vault)
         let recorder = DeedRecorder.of(
             AuditedRun(AppEvent.created.rawValue, on: .newApp(id)), by: actor, app: nil, at: moment, random: random)
-        let (secret, told) = try await services.database.transact { tx in
+        let (secret, pending) = try await services.database.transact { tx in
             func create() throws -> (value: SecretKey, change: Change) {
                 let (app, secret) = try AppRules.create(
                     id, name: name, vault: vault, at: moment, random: random, in: tx)
@@ -50,9 +50,9 @@ package struct CreateApp: ServerAction {
                 return (secret, change)
             }
             let (secret, change) = try recorder?.recording(in: tx, create) ?? create()
-            return (secret, change.told)
+            return (secret, change.pending)
         }
-        services.report(told)
+        services.report(pending)
         return secret
     }
 }

@@ -118,7 +118,7 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
         }
 
         /// A text as one that the server makes.
-        package func example(random: RandomSource) -> String { TransferLetters.generate(self, random: random) }
+        package func example(random: RandomSource) -> String { TransferCodeGenerator.generate(self, random: random) }
     }
 
     public var id = Form(.digits, length: 12)

@@ -25,12 +25,12 @@ struct Change {
     }
 
     /// What rules have recorded so far.
-    var events: [RecordedEvent] { recorder.told.events }
+    var events: [RecordedEvent] { recorder.pending.events }
     /// What is to be told after the commit.
-    var told: Told { recorder.told }
+    var pending: PendingEvents { recorder.pending }
 
     /// Counts a member among those who were there today. It is no event of the account.
-    func count(_ activity: FirstActivity) { recorder.told.activities.append(activity) }
+    func count(_ activity: FirstActivity) { recorder.pending.activities.append(activity) }
 
     /// Records what has happened to an account. What changes the account gets its entry in the ledger, in this transaction.
     func record(_ event: AccountEvent, of user: UserID, in tx: Draft) throws {
@@ -39,7 +39,7 @@ struct Change {
             origin: origin, details: event.details, loggedDetails: event.loggedDetails, moment: moment, event: event)
         if event.changesAccount { try LedgerQueries.insert(LedgerEntry(recorded, of: user), app: app.id, in: tx) }
         if event.isAudited { try AuditQueries.insert(AuditRecord(recorded), in: tx) }
-        recorder.told.events.append(recorded)
+        recorder.pending.events.append(recorded)
     }
 
     /// Records what an operator has done to the app. It gets its record in the audit log, in this transaction.
@@ -59,18 +59,18 @@ extension Change: RecordedChange {
             id: TimeOrderedID.entry(at: moment, random: random), name: name, app: app.id, user: user, origin: origin,
             details: details, moment: moment)
         try AuditQueries.insert(AuditRecord(recorded), in: tx)
-        recorder.told.events.append(recorded)
+        recorder.pending.events.append(recorded)
         return recorded
     }
 }
 
 /// Collects what one run of a transaction's body has to tell. It is used by one thread.
 private final class EventRecorder {
-    var told = Told()
+    var pending = PendingEvents()
 }
 
 /// What is told after the commit of a first run.
-struct Told: Sendable {
+struct PendingEvents: Sendable {
     var events: [RecordedEvent] = []
     var activities: [FirstActivity] = []
 }
@@ -141,9 +141,9 @@ package struct EventReporter: Sendable {
         self.countDatabaseFailure = countDatabaseFailure
     }
 
-    func report(_ told: Told, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
-        report(told.events, address: address, transactionID: transactionID)
-        for activity in told.activities { tally.count(activity) }
+    func report(_ pending: PendingEvents, address: ClientAddress? = nil, transactionID: TransactionID? = nil) {
+        report(pending.events, address: address, transactionID: transactionID)
+        for activity in pending.activities { tally.count(activity) }
     }
 
     func report(_ events: [RecordedEvent], address: ClientAddress? = nil, transactionID: TransactionID? = nil) {

@@ -8,7 +8,7 @@ import Synchronization
 /// time.
 package struct JobRunner: Sendable {
     package static let intervalSeconds: Int64 = 2
-    /// The number of runners of a node. A host that answers slowly holds up its own jobs (``JobPlaces``), and the other runners go on with
+    /// The number of runners of a node. A host that answers slowly holds up its own jobs (``JobConcurrency``), and the other runners go on with
     /// the rest.
     package static let count = 4
 
@@ -239,7 +239,7 @@ package struct JobRunner: Sendable {
 
 /// The hosts that the runners of this node are calling. Each is called by one runner at a time, whichever apps the jobs are of, so that a
 /// host that does not answer takes one runner, and not all of them.
-final class JobPlaces: Sendable {
+final class JobConcurrency: Sendable {
     private struct State {
         var hosts: Set<String> = []
         var lane: String?

@@ -45,9 +45,9 @@ struct CallbackRoute: Sendable {
         let languages = AcceptedLanguages.parse(request.headers[.acceptLanguage])
         let address = requests.note(request, context)
         do {
-            let visit = try await requests.context(of: request, context)
+            let callContext = try await requests.context(of: request, context)
             let (limiter, claims) = (
-                actions.services.limits.limiter, Limit.refusedCodes.claims(visit.view.app, address: address)
+                actions.services.limits.limiter, Limit.refusedCodes.claims(callContext.view.app, address: address)
             )
             if let wait = limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
             let form = try await bytes(&request)
@@ -60,7 +60,7 @@ struct CallbackRoute: Sendable {
             let actor = Actor(principal: .anyone(nil), door: .httpAPI)
             guard
                 let arrival = try await context.whileClientWaits({
-                    try await actions.run(login, by: actor, in: visit)
+                    try await actions.run(login, by: actor, in: callContext)
                 })
             else { return LoginPage(outcome: .over, languages: languages).response(.badRequest) }
             return LoginPage(outcome: .init(arrival.failure), languages: languages, target: arrival.url).response()

@@ -16,20 +16,20 @@ struct ConsoleDoor<Next: HTTPResponder>: HTTPResponder where Next.Context == Con
 
     func respond(to request: Request, context: GatehouseContext) async throws -> Response {
         let address = trustedProxies.client(of: request, context)
-        context.visitor.note(app: nil, address: address)
-        context.visitor.note(route: Console.prefix)
+        context.notes.note(app: nil, address: address)
+        context.notes.note(route: Console.prefix)
         let source = ConsoleContext.Source(
             logger: context.logger, address: address, transactionID: context.transactionID,
             isForwardedByStranger: trustedProxies.isForwardedByStranger(
                 request, context, believesLoopback: believesLoopback),
             isInTheClear: !hasTLS && !Networks.loopback.contains(address)
                 && !trustedProxies.isEncrypted(request, context),
-            refused: { [visitor = context.visitor] in visitor.note(code: $0) })
+            refused: { [notes = context.notes] in notes.note(code: $0) })
         do {
             return try await next.respond(to: request, context: ConsoleContext(source: source))
         } catch {
             let refusal = error as? Refusal ?? Refusal(.notSupported, "There is no such path.")
-            context.visitor.note(code: refusal.code)
+            context.notes.note(code: refusal.code)
             return notFound.response(
                 to: DoorFailure(
                     error: error, refusal: refusal, path: request.uri.path, transactionID: context.transactionID))

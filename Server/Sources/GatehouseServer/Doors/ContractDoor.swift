@@ -14,11 +14,11 @@ import NIOCore
 struct ContractDoor: Sendable {
     let actions: Actions
     let requests: RequestReader
-    /// Says who asks and how often the call may count: ``ProofGate/admit(_:)`` for players, ``SecretKeyGate/admit(_:)`` for game servers.
-    let authenticate: @Sendable (Visit) async throws -> (actor: Actor, once: Once)
+    /// Says who asks and how often the call may count: ``ProofAuthenticator/admit(_:)`` for players, ``SecretKeyAuthenticator/admit(_:)`` for game servers.
+    let authenticate: @Sendable (ReceivedCall) async throws -> (actor: Actor, once: CallIdentity)
 
     /// A request for an endpoint, before its caller is known.
-    struct Visit: Sendable {
+    struct ReceivedCall: Sendable {
         let app: AppDirectory.Entry
         let endpoint: AnyEndpoint
         /// The method as the client sent it: `HEAD` where a `GET` is served.
@@ -96,7 +96,7 @@ struct ContractDoor: Sendable {
             case let removal as MappingRemoval: removal.provider
             default: nil as Provider?
             }
-        context.visitor.note(
+        context.notes.note(
             refused: RefusedCaller(
                 call: endpoint.template, provider: provider, client: request.headers.values(of: Headers.client).first,
                 actor: call?.actor, at: requests.now()))
@@ -106,7 +106,7 @@ struct ContractDoor: Sendable {
         let actions: Actions
         let body: Body
         var actor: Actor
-        let once: Once
+        let once: CallIdentity
         let context: ActionContext
 
         func run<A: Action>(_ action: (Body) -> A) async throws -> A.Outcome {
@@ -123,7 +123,7 @@ struct ContractDoor: Sendable {
         func authenticated() async throws -> Caller {
             let app = try await requests.entry(context)
             let (actor, once) = try await authenticate(
-                Visit(
+                ReceivedCall(
                     app: app, endpoint: endpoint, method: context.isHead ? "HEAD" : endpoint.verb.rawValue, path: path,
                     headers: headers, address: address, moment: moment))
             return Caller(app: app, actor: actor, once: once)
@@ -149,7 +149,7 @@ struct ContractDoor: Sendable {
     private struct Caller {
         let app: AppDirectory.Entry
         let actor: Actor
-        var once: Once
+        var once: CallIdentity
     }
 
     private static func call(

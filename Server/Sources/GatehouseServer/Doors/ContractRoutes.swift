@@ -130,7 +130,7 @@ struct ReportRoute: Sendable {
     @Sendable private func answer(_ request: Request, _ context: GatehouseContext) async throws -> Response {
         var request = request
         requests.note(request, context)
-        let visit = try await requests.context(of: request, context)
+        let callContext = try await requests.context(of: request, context)
         let body = try await RequestBody.collect(&request)
         let message = SignalReader.Message(
             body: Data(body.readableBytesView), query: request.uri.query ?? "",
@@ -138,7 +138,7 @@ struct ReportRoute: Sendable {
         let provider = Provider(context.parameters.get("idp") ?? "")
         let actor = Actor(principal: .provider(provider), door: .provider)
         let kind = try await context.whileClientWaits {
-            try await actions.run(ReceiveReport(message: message, provider: provider), by: actor, in: visit)
+            try await actions.run(ReceiveReport(message: message, provider: provider), by: actor, in: callContext)
         }
         let host = request.head.authority ?? ""
         let origin = ["https://\(host)", "http://\(host)"].lazy.compactMap { origins.origin($0) }.first?.text ?? ""

@@ -41,7 +41,7 @@ struct Doors {
             doors.append(
                 Door(prefix: Console.prefix, responder: self.console(console, inConsole), form: ContractErrorForm()))
         }
-        let frame = RequestFrame(
+        let frame = RequestMiddleware(
             next: DoorSwitch(
                 doors: doors,
                 other: operations(Admission(requests: inFlight, limit: nil)), malformed: ContractErrorForm()),
@@ -52,13 +52,15 @@ struct Doors {
     /// Players, game servers, browsers that come back from a provider's page, and providers' reports.
     private func contract(_ admission: Admission) -> some HTTPResponder<GatehouseContext> {
         let router = router(ContractErrorForm(), admission)
-        let proofs = ProofGate(
+        let proofs = ProofAuthenticator(
             tokens: services.tokens, verifier: ProofVerifier(origins: configuration.publicOrigins),
             limits: services.limits)
         ContractDoor(actions: actions, requests: requests, authenticate: proofs.admit)
             .addPlayerRoutes(to: router.group())
-        ContractDoor(actions: actions, requests: requests, authenticate: SecretKeyGate(uses: services.secretUses).admit)
-            .addGameServerRoutes(to: router.group())
+        ContractDoor(
+            actions: actions, requests: requests, authenticate: SecretKeyAuthenticator(uses: services.secretUses).admit
+        )
+        .addGameServerRoutes(to: router.group())
         IssuerRoute(requests: requests, issuer: services.issuer).add(to: router)
         CallbackRoute(actions: actions, requests: requests).add(to: router)
         ReportRoute(actions: actions, requests: requests, origins: configuration.publicOrigins).add(to: router)
@@ -157,7 +159,7 @@ struct DoorSwitch: HTTPResponder {
     private func refused(
         _ error: any Error, _ refusal: Refusal, _ form: any ErrorForm, _ context: GatehouseContext
     ) -> Response {
-        context.visitor.note(code: refusal.code)
+        context.notes.note(code: refusal.code)
         return form.response(
             to: DoorFailure(error: error, refusal: refusal, path: "", transactionID: context.transactionID))
     }

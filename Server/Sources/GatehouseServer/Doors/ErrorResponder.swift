@@ -25,9 +25,9 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
             let refusal = services.refusal(
                 for: error, httpStatus: (error as? any HTTPResponseError)?.status.code,
                 transactionID: context.transactionID, logger: context.logger)
-            context.visitor.note(code: refusal.code)
+            context.notes.note(code: refusal.code)
             record(refusal, context)
-            if let app = context.visitor.app, let caller = context.visitor.refused {
+            if let app = context.notes.app, let caller = context.notes.refused {
                 services.refusals.keep(refusal, of: caller, app: app, transactionID: context.transactionID)
             }
             return form.response(
@@ -42,7 +42,7 @@ struct ErrorResponder<Form: ErrorForm>: RouterMiddleware {
         if let reason = refusal.reason { subject["reason"] = reason.rawValue }
         services.reporter.audit.record(
             AuditLog.Entry(
-                event: event, app: context.visitor.app, actor: .player, address: context.visitor.address?.description,
+                event: event, app: context.notes.app, actor: .player, address: context.notes.address?.description,
                 transactionID: context.transactionID, subject: subject))
     }
 }

@@ -14,7 +14,7 @@ struct GatehouseContext: RequestContext {
     let peer: ClientAddress
     private let channel: any Channel
     var transactionID = TransactionID("")
-    let visitor = Visitor()
+    let notes = RequestNotes()
     /// Whether the client has asked for the head of the answer alone, with `HEAD`. To the doors its request is a `GET`.
     var isHead = false
     /// The access token from the path (``TokenInPath``).
@@ -52,7 +52,7 @@ struct GatehouseContext: RequestContext {
     }
 
     /// What is known of a request, for the log and the audit log.
-    final class Visitor: Sendable {
+    final class RequestNotes: Sendable {
         private let known = Mutex<(app: AppID?, address: ClientAddress?, code: ErrorCode?)>((nil, nil, nil))
 
         func note(app: String?, address: ClientAddress) {

@@ -18,7 +18,7 @@ struct RequestReader: Sendable {
     @discardableResult
     func note(_ request: Request, _ context: GatehouseContext) -> ClientAddress {
         let address = trustedProxies.client(of: request, context)
-        context.visitor.note(app: context.parameters.get("appId"), address: address)
+        context.notes.note(app: context.parameters.get("appId"), address: address)
         return address
     }
 
@@ -43,7 +43,7 @@ struct RequestReader: Sendable {
                 app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,
                 clientHeader: request.headers.values(of: Headers.client).first,
                 keyProtectionHeader: request.headers.values(of: Headers.keyProtection).first),
-            keys: entry.keys, address: context.visitor.address ?? .unknown, transactionID: context.transactionID)
+            keys: entry.keys, address: context.notes.address ?? .unknown, transactionID: context.transactionID)
     }
 }
 

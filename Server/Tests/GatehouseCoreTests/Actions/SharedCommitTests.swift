@@ -30,7 +30,7 @@ import Testing
             commits.clear()
             let values = try await withThrowingTaskGroup(of: (Int, A.Outcome).self) { group in
                 for number in 0..<callers {
-                    let once = Once(
+                    let once = CallIdentity(
                         call: Idempotency.Call(app: Desk.app, key: "\(round)-\(number)", requestHash: [1]),
                         owner: .device(Self.key(number)))
                     let actor = Actor(principal: principal(number), door: .httpAPI)

@@ -24,7 +24,7 @@ struct Caller: Sendable {
 
     @discardableResult
     func run<A: Action>(_ action: A, once key: String? = nil, proof: Proof?) async throws -> A.Outcome {
-        var once = Once(owner: owner)
+        var once = CallIdentity(owner: owner)
         if owner != nil {
             once.call = Idempotency.Call(app: Desk.app, key: key, requestHash: Array("\(A.self)".utf8))
         }

@@ -13,7 +13,7 @@ import Testing
     private struct Failure: Error {}
 
     /// Work of an operator on the app.
-    private func work(_ desk: Desk, once: Once = .never) async throws -> Work {
+    private func work(_ desk: Desk, once: CallIdentity = .never) async throws -> Work {
         Work(
             services: desk.services, actor: .operator("mia", reason: "cheats"), once: once,
             context: try await desk.context())
@@ -193,16 +193,16 @@ import Testing
     ]
 
     /// Everything that was told: rows, records, lines and counts.
-    private struct Told: Equatable {
+    private struct PendingEvents: Equatable {
         let rows: Int
         let records: Int
         let lines: [AuditLog.Entry]
         let counts: [EventName: Int]
     }
 
-    private func told(_ desk: Desk) async throws -> Told {
+    private func told(_ desk: Desk) async throws -> PendingEvents {
         let rows = try await desk.database.rows("SELECT COUNT(*) FROM ledger") { row in try row[0] as Int }
-        return Told(
+        return PendingEvents(
             rows: rows.first ?? 0, records: try await desk.records().count, lines: desk.journal.lines,
             counts: desk.journal.counts)
     }

@@ -22,7 +22,7 @@ import Testing
     /// Runs an action in the other app.
     @discardableResult
     private static func elsewhere<A: Action>(
-        _ action: A, by actor: Actor, _ desk: Desk, once: Once = .never
+        _ action: A, by actor: Actor, _ desk: Desk, once: CallIdentity = .never
     ) async throws -> A.Outcome {
         let view = try await desk.actions.context(of: other, at: desk.clock.now).view
         let keys = try await desk.services.directory.entry(other).keys
@@ -101,7 +101,7 @@ import Testing
 
             let logIn = LogIn(credential: Credential(provider: .guest))
             let here = try await tablet.caller.run(logIn, once: "once")
-            let once = Once(
+            let once = CallIdentity(
                 call: Idempotency.Call(app: Self.other, key: "once", requestHash: Array("LogIn".utf8)),
                 owner: .device(tablet.key))
             let there = try await Self.elsewhere(logIn, by: tablet.caller.actor, desk, once: once)

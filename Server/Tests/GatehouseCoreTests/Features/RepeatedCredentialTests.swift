@@ -74,7 +74,7 @@ import Testing
                 #expect(again.session.refreshToken == first.session.refreshToken)
             }
             let phone = node.desk.device("phone")
-            let once = Once(
+            let once = CallIdentity(
                 call: Idempotency.Call(app: Desk.app, key: "1", requestHash: [1]), owner: .device(phone.key))
             let another = await refusal {
                 try await node.desk.actions.run(
@@ -143,10 +143,10 @@ import Testing
             let first = Task { try await node.logIn() }
             for await _ in node.began { break }
             let second = Task { try await node.logIn() }
-            let once = Once(
+            let once = CallIdentity(
                 call: Idempotency.Call(app: Desk.app, key: "1", requestHash: []),
                 owner: .device(desk.device("phone").key))
-            try await eventually("waiting repetition") { node.desk.services.runsUnderWay.waiting(for: once) > 0 }
+            try await eventually("waiting repetition") { node.desk.services.callsInFlight.waiting(for: once) > 0 }
             node.gate.open()
             let (one, other) = (try await first.value, try await second.value)
             #expect(one.member.userId == other.member.userId)

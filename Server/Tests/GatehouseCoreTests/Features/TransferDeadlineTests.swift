@@ -285,7 +285,9 @@ import Testing
             #expect(account.id.contains(where: \.isLowercase) && account.id.contains(where: \.isUppercase))
             #expect(password.utf8.count == 12 && password.allSatisfy(\.isNumber))
             for id in ["abcdefgHI", "abcdefghijkl", "abcdefgH", "abcdefg1H", "abcdéfgHI"] {
-                #expect(TransferLetters.satisfies(id, .init(.lowerAndUpper, length: 9)) == (id == "abcdefgHI"), "\(id)")
+                #expect(
+                    TransferCodeGenerator.satisfies(id, .init(.lowerAndUpper, length: 9)) == (id == "abcdefgHI"),
+                    "\(id)")
             }
         }
     }

@@ -173,10 +173,10 @@ package struct PageSession: Sendable {
     static func show(
         _ make: @MainActor @Sendable (@escaping Handler) -> PageSession
     ) async throws -> URL {
-        let shown = Locked<(session: PageSession, once: Once<URL>)?>(nil)
+        let shown = Locked<(session: PageSession, once: ResumeOnce<URL>)?>(nil)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let once = Once(continuation)
+                let once = ResumeOnce(continuation)
                 let session = make { once.resume($0) }
                 shown.withLock { $0 = (session, once) }
                 guard !session.start() else { return }

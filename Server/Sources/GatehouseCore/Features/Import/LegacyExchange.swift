@@ -171,7 +171,7 @@ struct LegacyExchange {
             try SessionRules.endAll(of: account, .init(reason: .transferred), change, in: tx)
         }
         let current = try MemberRules.known(account.user, app: app, in: tx)
-        return (try MemberRules.back(current, with: named, in: tx), named)
+        return (try MemberRules.clearRevocation(current, with: named, in: tx), named)
     }
 
     /// Whether the player has signed in there after the provider has reported that the consent was revoked. A token from before is no new

@@ -20,7 +20,7 @@ extension Work {
         let codes = (rejected: rejected, misconfigured: misconfigured)
         guard credential.hasCodeOfProvider else { return try await verifyingOnce(credential, codes, repeated, body) }
         do {
-            return try await services.runsUnderWay.alone(once) {
+            return try await services.callsInFlight.alone(once) {
                 // Nothing is used up yet.
                 try Task.checkCancellation()
                 // A task of its own, which is not cancelled with this one.

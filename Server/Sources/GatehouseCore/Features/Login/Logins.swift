@@ -155,7 +155,7 @@ enum LoginRules {
                     for: $0, wasUsed: identity.wasUsed, on: device.key, refused: code, change, in: tx)
             } ?? false
         let (found, isNew) = try MemberRules.logIn(identity.key, change, in: tx)
-        let account = try MemberRules.back(found, with: identity.key.provider, in: tx)
+        let account = try MemberRules.clearRevocation(found, with: identity.key.provider, in: tx)
         let outcome = try open(
             account, identity.key.provider, status: status, isNew: isNew, on: device, change, in: tx)
         try IdentityTokenRules.keep(identity, of: account.user, session: outcome.sessionID, change, in: tx)
@@ -178,7 +178,7 @@ enum LoginRules {
         // The session is added before the member's row is changed: a mapping relies on this order (``MappingRules``).
         let (session, refreshToken) = try SessionRules.open(
             account, provider, on: device, replacing: replaced, change, in: tx)
-        let returned = isNew ? account : try MemberRules.returning(account, change, in: tx)
+        let returned = isNew ? account : try MemberRules.recordLogin(account, change, in: tx)
         let event: AccountEvent = isNew ? .memberCreated(provider, session.id) : .loggedIn(provider, session.id)
         try change.record(event, of: account.user, in: tx)
         return Outcome(
@@ -198,7 +198,7 @@ enum LoginRules {
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
         let deadline = try SessionRules.extend(
             session, lifetimes: device.lifetimes, resumes: true, protection: device.keyProtection, change, in: tx)
-        let returned = try MemberRules.returning(account, change, in: tx)
+        let returned = try MemberRules.recordLogin(account, change, in: tx)
         try change.record(.loggedIn(session.provider, session.id), of: account.user, in: tx)
         return Outcome(
             member: try MemberRules.member(returned, in: tx), provider: session.provider, status: status,
@@ -215,7 +215,7 @@ enum LoginRules {
         let ticket = try TicketRules.spend(use, of: session, change, in: tx)
         let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         try TicketRules.requireHolder(of: ticket, app: session.app, in: tx)
-        let returned = try MemberRules.back(other, with: ticket.identity.key.provider, in: tx)
+        let returned = try MemberRules.clearRevocation(other, with: ticket.identity.key.provider, in: tx)
         let outcome = try open(
             returned, ticket.identity.key.provider, status: status, isNew: false, on: device, replacing: session.id,
             change, in: tx)

@@ -16,7 +16,7 @@ package struct RefreshSession: PlayerChange {
         let (session, deadline) = try await work.decide { change, tx in
             let (session, account) = try SessionRules.session(
                 of: token, key: key, code: .authInvalidGatehouseToken, view, in: tx)
-            try MemberRules.goingOn(account, change, in: tx)
+            try MemberRules.recordActivity(account, change, in: tx)
             let deadline = try SessionRules.extend(
                 session, lifetimes: lifetimes, protection: protection, change, in: tx)
             return (session, deadline)

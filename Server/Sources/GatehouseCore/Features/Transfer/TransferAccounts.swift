@@ -22,8 +22,8 @@ package struct RenewTransferAccount: PlayerChange {
 
     package init(renewal: TransferRenewal) {
         var typed = renewal
-        typed.id = renewal.id.map { TransferLetters.typed($0) }
-        typed.password = renewal.password.map { TransferLetters.typed($0) }
+        typed.id = renewal.id.map { TransferCodeGenerator.typed($0) }
+        typed.password = renewal.password.map { TransferCodeGenerator.typed($0) }
         self.renewal = typed
     }
 
@@ -71,7 +71,7 @@ extension Work {
         try TransferRules.check(renewal, policy)
         let password =
             renewal.password
-            ?? TransferPassword(TransferLetters.generate(policy.password, random: services.random))
+            ?? TransferPassword(TransferCodeGenerator.generate(policy.password, random: services.random))
         return TransferRules.Pair(
             id: renewal.id, password: password,
             hash: try await services.hasher.hash(password.secretValue, for: hashOrigin, random: services.random),
@@ -130,14 +130,14 @@ enum TransferRules {
                 throw Refusal.parameter(
                     "target", "An own id comes with an own password, and with target idAndPassword.")
             }
-            guard TransferLetters.satisfies(id, policy.id) else {
-                throw Refusal.parameter("id", "An id has \(TransferLetters.words(for: policy.id)).")
+            guard TransferCodeGenerator.satisfies(id, policy.id) else {
+                throw Refusal.parameter("id", "An id has \(TransferCodeGenerator.words(for: policy.id)).")
             }
         } else if renewal.target == .idAndPassword, renewal.password != nil {
             throw Refusal.parameter("id", "An own password with target idAndPassword needs an own id.")
         }
-        if let password = renewal.password, !TransferLetters.satisfies(password.secretValue, policy.password) {
-            throw Refusal.parameter("password", "A password has \(TransferLetters.words(for: policy.password)).")
+        if let password = renewal.password, !TransferCodeGenerator.satisfies(password.secretValue, policy.password) {
+            throw Refusal.parameter("password", "A password has \(TransferCodeGenerator.words(for: policy.password)).")
         }
     }
 
@@ -181,7 +181,7 @@ enum TransferRules {
         _ change: Change, in tx: Draft
     ) throws -> TransferAccount {
         let new = Stored(
-            id: id ?? pair.id ?? TransferLetters.generate(policy.id, random: change.random), user: account.user,
+            id: id ?? pair.id ?? TransferCodeGenerator.generate(policy.id, random: change.random), user: account.user,
             passwordHash: pair.hash.bytes, issued: pair.issued, isSingleUse: policy.isSingleUse,
             issuedAt: change.moment, expiresAt: policy.lifetimeSeconds.map { change.moment.adding(seconds: $0) },
             usedAt: nil, failedAttempts: 0, blockedUntil: nil)

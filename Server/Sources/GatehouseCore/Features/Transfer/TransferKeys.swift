@@ -22,7 +22,7 @@ package struct RedeemTransferKey: PlayerChange {
     let redemption: TransferKeyRedemption
 
     package init(redemption: TransferKeyRedemption) {
-        let typed = TransferLetters.typed(redemption.transferKey.secretValue)
+        let typed = TransferCodeGenerator.typed(redemption.transferKey.secretValue)
         self.redemption = TransferKeyRedemption(transferKey: TransferKeySecret(typed))
     }
 
@@ -66,7 +66,7 @@ enum TransferKeyRules {
         }
         try requireSwitch(change.app)
         try GuestMoveRules.requireGuest(account)
-        let key = TransferLetters.key(random: change.random)
+        let key = TransferCodeGenerator.key(random: change.random)
         let end = change.moment.adding(seconds: validSeconds)
         try MemberQueries.step(account, in: tx)
         // Each guest has at most one key: a new one invalidates the old one.

@@ -126,7 +126,7 @@ package struct ValidateTransferAccount: Action {
 
 extension TransferRedemption {
     fileprivate var typed: TransferRedemption {
-        TransferRedemption(id: TransferLetters.typed(id), password: TransferLetters.typed(password))
+        TransferRedemption(id: TransferCodeGenerator.typed(id), password: TransferCodeGenerator.typed(password))
     }
 
     fileprivate func check(_ app: App) throws {

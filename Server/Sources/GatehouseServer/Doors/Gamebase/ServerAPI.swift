@@ -15,7 +15,7 @@ struct ServerAPI: Sendable {
     let actions: Actions
     let requests: RequestReader
 
-    private var gate: SecretKeyGate { SecretKeyGate(uses: actions.services.secretUses) }
+    private var gate: SecretKeyAuthenticator { SecretKeyAuthenticator(uses: actions.services.secretUses) }
 
     /// How every path of this door begins.
     static let prefix = "/tcgb-"
@@ -45,7 +45,7 @@ struct ServerAPI: Sendable {
             endpoint.versions.contains(version)
         else { throw ServerAPIFailure(.unsupportedVersion, Refusal(.notSupported, "The version has no such call.")) }
         let entry = try await requests.entry(context)
-        let address = context.visitor.address ?? .unknown
+        let address = context.notes.address ?? .unknown
         var actor = Actor(principal: .anyone(nil), door: .serverAPI)
         if case .secretKey(let scope) = endpoint.access {
             let scopes = try gate.scopes(of: request.headers, for: scope, app: entry, from: address, at: moment)
@@ -54,13 +54,13 @@ struct ServerAPI: Sendable {
         // The body of a GET is ignored.
         let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         // Texts are in the app's own language, whatever language a game server prefers.
-        let visit = ActionContext(
+        let callContext = ActionContext(
             view: Viewpoint(app: entry.app, moment: moment), keys: entry.keys,
             address: address, transactionID: context.transactionID)
         return ServerAPICall(
             version: version, parameters: context.parameters, token: context.pathToken,
             query: Self.fields(request.uri.query ?? ""), headers: request.headers, body: body, actor: actor,
-            context: visit,
+            context: callContext,
             actions: actions)
     }
 

@@ -2,7 +2,7 @@ import GatehouseHTML
 import Hummingbird
 
 /// A part of a page about settings: a heading, sentences, facts, a table, and what can be done.
-struct Sheet: Sendable {
+struct SectionCard: Sendable {
     var heading: String
     var lines: [String] = []
     /// A state in one line, above the rest.
@@ -17,7 +17,7 @@ struct Sheet: Sendable {
     }
 }
 
-extension Sheet: HTMLPart, Markup {
+extension SectionCard: HTMLPart, Markup {
     var html: HTML {
         section(.class("card sheet")) {
             h2 { heading }
@@ -30,12 +30,12 @@ extension Sheet: HTMLPart, Markup {
     }
 }
 
-extension Visit {
-    /// A page of sheets; those that are nil are left out.
-    func show(_ page: Page, _ sheets: [Sheet?]) -> Response {
+extension PageRequest {
+    /// A page of cards; those that are nil are left out.
+    func show(_ page: Page, _ cards: [SectionCard?]) -> Response {
         show(page) {
-            for sheet in sheets {
-                if let sheet { sheet }
+            for card in cards {
+                if let card { card }
             }
         }
     }

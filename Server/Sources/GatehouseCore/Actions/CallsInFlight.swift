@@ -7,7 +7,7 @@ import Synchronization
 /// is under way waits for it, and finds its outcome afterwards.
 ///
 /// It knows only the runs of this process. On another node a repetition is refused as long as the first run has not stored its outcome.
-final class RunsUnderWay: Sendable {
+final class CallsInFlight: Sendable {
     /// How many repetitions of one call may wait.
     static let limit = 8
 
@@ -18,7 +18,7 @@ final class RunsUnderWay: Sendable {
         let key: String
 
         /// Nil for a call that can't be repeated.
-        init?(_ once: Once) {
+        init?(_ once: CallIdentity) {
             guard let call = once.call, let key = call.key, let owner = once.owner else { return nil }
             (app, self.owner, self.key) = (call.app, owner, key)
         }
@@ -40,7 +40,7 @@ final class RunsUnderWay: Sendable {
     /// Runs a body when no other run of the call is under way. A call without an idempotency key has no other run.
     ///
     /// - Throws: ``IdentityFailure/busy`` when too many wait, or what the body throws.
-    func alone<Value>(_ once: Once, _ body: () async throws -> Value) async throws -> Value {
+    func alone<Value>(_ once: CallIdentity, _ body: () async throws -> Value) async throws -> Value {
         guard let name = Name(once) else { return try await body() }
         try await enter(name)
         defer { leave(name) }
@@ -48,7 +48,7 @@ final class RunsUnderWay: Sendable {
     }
 
     /// The number of repetitions of a call that wait.
-    func waiting(for once: Once) -> Int {
+    func waiting(for once: CallIdentity) -> Int {
         guard let name = Name(once) else { return 0 }
         return state.withLock { $0.waiters[name]?.count ?? 0 }
     }

@@ -4,7 +4,7 @@ import GatehouseSecurity
 import GatehouseWire
 
 /// Generates ids, passwords and keys that players read on one screen and type into another.
-enum TransferLetters {
+enum TransferCodeGenerator {
     /// Generates a uniformly random text with at least one letter of each set of the alphabet.
     static func generate(_ form: TransferPolicy.Form, random: RandomSource) -> String {
         generate(sets: form.alphabet.sets, length: form.length, random: random)

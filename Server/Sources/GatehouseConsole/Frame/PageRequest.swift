@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 /// One request of a person who is signed in: who it is, what the address says, and how the person wants to read.
-struct Visit: Sendable {
+struct PageRequest: Sendable {
     let console: Console
     let request: Request
     let context: ConsoleContext

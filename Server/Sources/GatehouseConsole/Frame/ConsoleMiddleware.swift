@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 
 /// What is around every page of the console: who may reach it at all, the headers of safety, and the page of an error.
-struct ConsoleFrame: RouterMiddleware {
+struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = ConsoleContext
 
     let console: Console
@@ -68,19 +68,19 @@ extension Console: Markup {
         let refusal = refusal(for: error, context)
         var status = HTTPResponse.Status(code: refusal.status)
         if status.code == 401 { status = .forbidden }
-        let visit = status.code < 500 && status.code != 429 ? await liveVisit(request, context) : nil
+        let live = status.code < 500 && status.code != 429 ? await liveRequest(request, context) : nil
         let words =
-            visit?.words
+            live?.words
             ?? Words.of([known?.person.preferences.language].compactMap { $0 } + Self.languages(of: request))
         let isGone = refusal.reason == .databaseUnavailable
         let title = words.optional("error.title.\(isGone ? "database" : "\(status.code)")") ?? words("error.title")
         let content = explanation(
             of: refusal, request, context, words, unanswered: status.code < 500 ? nil : unanswered)
         var response: Response
-        if let visit {
+        if let live {
             var page = Page(title)
             page.status = status
-            response = visit.show(page) { content }
+            response = live.show(page) { content }
         } else {
             response = plainPage(title, words, status, hasBrand: false) { content }
         }
@@ -88,21 +88,21 @@ extension Console: Markup {
         return response
     }
 
-    /// The visit of a session that lives, in the app of the address; nil for everybody else, and if the database can't say.
-    private func liveVisit(_ request: Request, _ context: ConsoleContext) async -> Visit? {
+    /// The page of a session that lives, in the app of the address; nil for everybody else, and if the database can't say.
+    private func liveRequest(_ request: Request, _ context: ConsoleContext) async -> PageRequest? {
         let moment = now()
         guard let token = Self.token(of: request),
             case .live(let session)? = try? await actions.run(
                 ReadOperatorSession(token: token, isUse: false), by: .console, at: moment)
         else { return nil }
-        var visit = visit(request, context, token: token, session: session, at: moment)
+        var page = pageRequest(request, context, token: token, session: session, at: moment)
         if let id = Self.app(of: request.uri.path), let role = session.person.role(in: id),
             let app = try? await actions.context(of: id, at: moment).view.app
         {
-            visit.enter(app, as: role)
+            page.enter(app, as: role)
         }
-        await visit.readFrame()
-        return visit
+        await page.readFrame()
+        return page
     }
 
     /// What a refusal says, its code, what is known about what was changed, and the way on.

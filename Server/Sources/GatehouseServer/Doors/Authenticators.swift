@@ -6,7 +6,7 @@ import GatehouseWire
 import HTTPTypes
 
 /// Authenticates players' devices by their proofs (RFC 9449), so that no code behind it needs to.
-struct ProofGate: Sendable {
+struct ProofAuthenticator: Sendable {
     private static let withdrawal = AnyEndpoint(Endpoints.withdraw)
 
     let tokens: AccessTokenReader
@@ -14,45 +14,45 @@ struct ProofGate: Sendable {
     let replays = ReplayGuard()
     let limits: CallLimits
 
-    func admit(_ visit: ContractDoor.Visit) async throws -> (actor: Actor, once: Once) {
-        let (principal, proof) = try await principal(of: visit)
-        var once = Once()
+    func admit(_ received: ContractDoor.ReceivedCall) async throws -> (actor: Actor, once: CallIdentity) {
+        let (principal, proof) = try await principal(of: received)
+        var once = CallIdentity()
         if let proof {
             once.owner = .device(proof.key)
             if case .player(let claims) = principal {
                 once.owner = .session(proof.key, claims.session, claims.user)
             }
-            if visit.endpoint.changes { once.proof = (proof, visit.endpoint.usedProofCode) }
+            if received.endpoint.changes { once.proof = (proof, received.endpoint.usedProofCode) }
         }
         return (Actor(principal: principal, door: .httpAPI), once)
     }
 
-    private func principal(of visit: ContractDoor.Visit) async throws -> (Actor.Principal, Proof?) {
-        switch visit.endpoint.access {
+    private func principal(of received: ContractDoor.ReceivedCall) async throws -> (Actor.Principal, Proof?) {
+        switch received.endpoint.access {
         case .device(.open):
             // Launching information needs neither a login nor a correct clock, so an invalid proof is ignored.
-            let proof = try? verifiedProof(of: visit, token: nil, code: ErrorCode.authAuthenticationServerError)
+            let proof = try? verifiedProof(of: received, token: nil, code: ErrorCode.authAuthenticationServerError)
             return (.anyone(proof?.key), nil)
         case .device(.deviceKey):
-            let proof = try claimedProof(of: visit, token: nil, code: .authIDPLoginFailed)
+            let proof = try claimedProof(of: received, token: nil, code: .authIDPLoginFailed)
             return (.device(proof.key, origin: proof.origin), proof)
         case .device(.refreshToken):
-            let token = try token(of: visit)
-            let proof = try claimedProof(of: visit, token: token, code: visit.endpoint.usedProofCode)
+            let token = try token(of: received)
+            let proof = try claimedProof(of: received, token: token, code: received.endpoint.usedProofCode)
             return (.tokenHolder(RefreshToken(token), proof.key), proof)
-        case .device(.accessToken): return try await player(visit)
+        case .device(.accessToken): return try await player(received)
         // Game servers have a gate of their own.
         case .secretKey: throw Refusal(.userPermission)
         }
     }
 
-    private func player(_ visit: ContractDoor.Visit) async throws -> (Actor.Principal, Proof?) {
-        let token = try token(of: visit)
-        let proof = try claimedProof(of: visit, token: token, code: .authAuthenticationServerError)
+    private func player(_ received: ContractDoor.ReceivedCall) async throws -> (Actor.Principal, Proof?) {
+        let token = try token(of: received)
+        let proof = try claimedProof(of: received, token: token, code: .authAuthenticationServerError)
         // A session that is valid only for a withdrawal can't obtain a new access token, so an expired one is accepted.
         let claims = try await tokens.claims(
-            of: AccessToken(token), app: visit.app.app.id, expired: visit.endpoint == Self.withdrawal,
-            at: visit.moment)
+            of: AccessToken(token), app: received.app.app.id, expired: received.endpoint == Self.withdrawal,
+            at: received.moment)
         guard claims.key == proof.key else {
             throw Refusal(
                 .authInvalidGatehouseToken, "The access token is bound to another device's key.", reason: .keyMismatch,
@@ -62,8 +62,8 @@ struct ProofGate: Sendable {
     }
 
     /// The token of `Authorization: DPoP <token>`, which must appear exactly once.
-    private func token(of visit: ContractDoor.Visit) throws -> String {
-        let values = visit.headers[values: .authorization]
+    private func token(of received: ContractDoor.ReceivedCall) throws -> String {
+        let values = received.headers[values: .authorization]
         let scheme = HeaderNames.authorizationScheme + " "
         guard values.count == 1, let value = values.first,
             value.utf8.count > scheme.utf8.count, value.utf8.prefix(scheme.utf8.count).allSatisfy({ $0 < 0x80 }),
@@ -78,30 +78,31 @@ struct ProofGate: Sendable {
 
     /// Verifies a proof and claims it on this node. A proof that is replayed here causes no database query. If it is replayed at
     /// another node, the database refuses it there when the call changes something.
-    private func claimedProof(of visit: ContractDoor.Visit, token: String?, code: ErrorCode) throws -> Proof {
-        try counted(visit) {
-            let proof = try verifiedProof(of: visit, token: token, code: code)
-            guard replays.claim(proof, at: visit.moment) else {
-                throw ProofFailure.replayed.refusal(code, at: visit.moment)
+    private func claimedProof(of received: ContractDoor.ReceivedCall, token: String?, code: ErrorCode) throws -> Proof {
+        try counted(received) {
+            let proof = try verifiedProof(of: received, token: token, code: code)
+            guard replays.claim(proof, at: received.moment) else {
+                throw ProofFailure.replayed.refusal(code, at: received.moment)
             }
             return proof
         }
     }
 
-    private func verifiedProof(of visit: ContractDoor.Visit, token: String?, code: ErrorCode) throws -> Proof {
+    private func verifiedProof(of received: ContractDoor.ReceivedCall, token: String?, code: ErrorCode) throws -> Proof
+    {
         do throws(ProofFailure) {
-            let values = visit.headers.values(of: Headers.proof)
+            let values = received.headers.values(of: Headers.proof)
             guard values.count == 1, let text = values.first else { throw .missing }
-            let target = ProofTarget(method: visit.method, path: visit.path, token: token)
-            return try verifier.verify(text, for: target, at: visit.moment)
+            let target = ProofTarget(method: received.method, path: received.path, token: token)
+            return try verifier.verify(text, for: target, at: received.moment)
         } catch {
-            throw error.refusal(code, at: visit.moment)
+            throw error.refusal(code, at: received.moment)
         }
     }
 
     /// Counts refused proofs per address, and refuses an address above the limit without further work.
-    private func counted<Value>(_ visit: ContractDoor.Visit, _ check: () throws -> Value) throws -> Value {
-        let claims = Limit.refusedProofs.claims(visit.app.app, address: visit.address)
+    private func counted<Value>(_ received: ContractDoor.ReceivedCall, _ check: () throws -> Value) throws -> Value {
+        let claims = Limit.refusedProofs.claims(received.app.app, address: received.address)
         if let wait = limits.limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
         do {
             return try check()
@@ -125,15 +126,16 @@ extension AnyEndpoint {
 }
 
 /// Authenticates game servers by an app's secret keys.
-struct SecretKeyGate: Sendable {
+struct SecretKeyAuthenticator: Sendable {
     /// Where the use of a key is noted.
     let uses: SecretUses
 
-    func admit(_ visit: ContractDoor.Visit) throws -> (actor: Actor, once: Once) {
+    func admit(_ received: ContractDoor.ReceivedCall) throws -> (actor: Actor, once: CallIdentity) {
         // Devices' endpoints have a gate of their own.
-        guard case .secretKey(let scope) = visit.endpoint.access else { throw Refusal(.userPermission) }
-        let scopes = try scopes(of: visit.headers, for: scope, app: visit.app, from: visit.address, at: visit.moment)
-        return (Actor(principal: .gameServer(scopes), door: .httpAPI), Once(owner: .gameServer))
+        guard case .secretKey(let scope) = received.endpoint.access else { throw Refusal(.userPermission) }
+        let scopes = try scopes(
+            of: received.headers, for: scope, app: received.app, from: received.address, at: received.moment)
+        return (Actor(principal: .gameServer(scopes), door: .httpAPI), CallIdentity(owner: .gameServer))
     }
 
     /// Refuses with 5 a caller without one of the app's secret keys, or with one that lacks the scope that the call needs.

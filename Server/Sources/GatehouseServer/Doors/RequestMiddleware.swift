@@ -8,7 +8,7 @@ import NIOCore
 import Synchronization
 
 /// What is around every request, whatever its door: its id, the safety headers of its response, its metrics and its log line.
-struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == GatehouseContext {
+struct RequestMiddleware<Next: HTTPResponder>: HTTPResponder where Next.Context == GatehouseContext {
     let next: Next
     let environment: ServerEnvironment
     let metrics: ServerMetrics
@@ -34,7 +34,7 @@ struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == Ga
         }
         if let name = Headers.transactionID { response.headers[name] = context.transactionID.rawValue }
         let nanoseconds = environment.monotonicNanoseconds() &- start
-        let code = context.visitor.code
+        let code = context.notes.code
         metrics.request(
             context.route, method: request.method.isKnown ? request.method.rawValue : "other",
             status: response.status.code, code: code?.rawValue ?? 0, nanoseconds: nanoseconds)
@@ -67,7 +67,7 @@ struct RequestFrame<Next: HTTPResponder>: HTTPResponder where Next.Context == Ga
             "transactionId": .string(context.transactionID.rawValue),
         ]
         if let code { metadata["code"] = .stringConvertible(code.rawValue) }
-        if let address = context.visitor.address { metadata["address"] = .string(address.description) }
+        if let address = context.notes.address { metadata["address"] = .string(address.description) }
         context.logger.log(level: level, "request", metadata: metadata)
     }
 }
@@ -85,7 +85,7 @@ private enum SafetyHeaders {
 extension GatehouseContext {
     /// The path's template. All paths without a route share one name.
     fileprivate var route: String {
-        if let route = visitor.route { return route }
+        if let route = notes.route { return route }
         guard let path = endpointPath, path.begins(with: "/") else { return "none" }
         return path
     }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import GatehouseCore
 
-@Suite struct RunsUnderWayTests {
-    private static func once(_ key: String, by device: String = "phone") -> Once {
-        Once(
+@Suite struct CallsInFlightTests {
+    private static func once(_ key: String, by device: String = "phone") -> CallIdentity {
+        CallIdentity(
             call: Idempotency.Call(app: Desk.app, key: key, requestHash: [1]), owner: .device(KeyThumbprint(device)))
     }
 
     /// A run of the call "a" that has begun, and ends with a number when the gate opens.
-    private static func begin(_ number: Int, in runs: RunsUnderWay, until gate: Gate) async -> Task<Int, any Error> {
+    private static func begin(_ number: Int, in runs: CallsInFlight, until gate: Gate) async -> Task<Int, any Error> {
         let (began, beginning) = AsyncStream.makeStream(of: Void.self)
         let run = Task {
             try await runs.alone(once("a")) {
@@ -28,7 +28,7 @@ import Testing
 
     @Test("A repetition waits, and calls of other keys and owners do not", .timeLimit(.minutes(1)))
     func repetition() async throws {
-        let (runs, gate) = (RunsUnderWay(), Gate())
+        let (runs, gate) = (CallsInFlight(), Gate())
         let first = await Self.begin(1, in: runs, until: gate)
         let second = Task { try await runs.alone(Self.once("a")) { 2 } }
         try await eventually("waiting repetition") { runs.waiting(for: Self.once("a")) > 0 }
@@ -44,16 +44,16 @@ import Testing
 
     @Test("A repetition whose client goes waits no more, and only so many may wait", .timeLimit(.minutes(1)))
     func departure() async throws {
-        let (runs, gate) = (RunsUnderWay(), Gate())
+        let (runs, gate) = (CallsInFlight(), Gate())
         let first = await Self.begin(1, in: runs, until: gate)
-        let others = (0..<RunsUnderWay.limit).map { _ in Task { try await runs.alone(Self.once("a")) {} } }
+        let others = (0..<CallsInFlight.limit).map { _ in Task { try await runs.alone(Self.once("a")) {} } }
         try await eventually("last of the repetitions that may wait") {
-            runs.waiting(for: Self.once("a")) >= RunsUnderWay.limit
+            runs.waiting(for: Self.once("a")) >= CallsInFlight.limit
         }
         await #expect(throws: IdentityFailure.busy) { try await runs.alone(Self.once("a")) {} }
         others[0].cancel()
         await #expect(throws: CancellationError.self) { try await others[0].value }
-        #expect(runs.waiting(for: Self.once("a")) == RunsUnderWay.limit - 1)
+        #expect(runs.waiting(for: Self.once("a")) == CallsInFlight.limit - 1)
         gate.open()
         #expect(try await first.value == 1)
         for other in others.dropFirst() { try await other.value }
