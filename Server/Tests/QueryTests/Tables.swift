@@ -87,7 +87,7 @@ enum Tables {
         app: AppID = app, at moment: Moment = moment, by origin: Origin = Origin(actor: .player, door: .httpAPI)
     ) throws -> Change {
         Change(
-            Viewpoint(app: plainApp(app), moment: moment), by: origin, random: .live,
+            CallContext(app: plainApp(app), moment: moment), by: origin, random: .live,
             vault: try KeyVault(masterKey: [UInt8](repeating: 7, count: 32)))
     }
 

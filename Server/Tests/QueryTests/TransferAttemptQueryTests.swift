@@ -54,7 +54,7 @@ import Testing
         app.limits.wrongTransfersPerHour = 2
         let plain = try Tables.change()
         return Change(
-            Viewpoint(app: app, moment: Tables.moment + seconds), by: plain.origin, random: .live, vault: plain.vault)
+            CallContext(app: app, moment: Tables.moment + seconds), by: plain.origin, random: .live, vault: plain.vault)
     }
 
     @Test("Wrong guesses are counted by app, kind and hour", arguments: Engine.available)

@@ -56,7 +56,7 @@ extension Console {
         else { return nil }
         let id = AppID(parts[2].percentDecoded ?? "")
         guard let role = page.person.role(in: id), role >= kind.role,
-            let app = try? await actions.context(of: id, at: page.moment).view.app
+            let app = try? await actions.context(of: id, at: page.moment).app
         else { return nil }
         var page = page
         page.enter(app, as: role)

@@ -13,7 +13,7 @@ extension DeedKind {
             fields: { page, values in
                 let action = try await page.saying {
                     let inputs = page.inputs(values)
-                    return try A(begun: A.target(inputs), inputs, page.operatorView())
+                    return try A(begun: A.target(inputs), inputs, page.operatorContext())
                 }
                 return try await page.saying { try await page.run(ReadForm(of: action, in: Words.languages)) }.map(
                     page.field)
@@ -42,7 +42,7 @@ extension DeedKind {
 extension PageRequest {
     fileprivate func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) throws -> A {
         let inputs = inputs(values)
-        return try A(on: A.target(inputs), inputs, operatorView())
+        return try A(on: A.target(inputs), inputs, operatorContext())
     }
 
     fileprivate func inputs(_ values: FormValues) -> InputValues {

@@ -63,7 +63,7 @@ extension PageRequest {
         var places: [PageRequest] = []
         for id in sorted.prefix(Finder.apps) {
             guard let role = person.role(in: id),
-                let app = try? await actions.context(of: id, at: moment).view.app
+                let app = try? await actions.context(of: id, at: moment).app
             else { continue }
             var place = self
             place.enter(app, as: role)

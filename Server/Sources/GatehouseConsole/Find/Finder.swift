@@ -204,7 +204,7 @@ extension Finder {
     /// Settings of apps by their labels: the field of the form, or the page for somebody who may not change it.
     func settings() throws -> [FindRow] {
         try near.flatMap { place in
-            let view = try place.operatorView()
+            let view = try place.operatorContext()
             return OperatorActions.all.filter { $0.about.subject == .app }.flatMap { action in
                 let about = action.about
                 return action.askedNames(view).compactMap { name -> FindRow? in

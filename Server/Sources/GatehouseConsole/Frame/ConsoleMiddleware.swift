@@ -97,7 +97,7 @@ extension Console: Markup {
         else { return nil }
         var page = pageRequest(request, context, token: token, session: session, at: moment)
         if let id = Self.app(of: request.uri.path), let role = session.person.role(in: id),
-            let app = try? await actions.context(of: id, at: moment).view.app
+            let app = try? await actions.context(of: id, at: moment).app
         {
             page.enter(app, as: role)
         }

@@ -82,21 +82,20 @@ struct PageRequest: Sendable {
 
     /// Runs an action on the app, in the person's role.
     func run<A: Action>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
-        let context = ActionContext(
-            view: try viewpoint(), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0),
-            address: context.source.address, transactionID: context.source.transactionID)
-        return try await actions.run(
-            action, by: .operator(person, as: role, deed: deed, reason: reason), in: context)
+        try await actions.run(
+            action, by: .operator(person, as: role, deed: deed, reason: reason), in: callContext())
     }
 
-    private func viewpoint() throws -> Viewpoint {
-        Viewpoint(app: try app(), languages: [words.language], moment: moment)
+    private func callContext() throws -> CallContext {
+        CallContext(
+            app: try app(), languages: [words.language], moment: moment, address: context.source.address,
+            transactionID: context.source.transactionID)
     }
 
     /// Who looks at an action, where, and when.
-    func operatorView() throws -> OperatorView {
-        OperatorView(
-            view: try viewpoint(), actor: .operator(person, as: role), services: actions.services,
+    func operatorContext() throws -> OperatorContext {
+        OperatorContext(
+            call: try callContext(), actor: .operator(person, as: role), services: actions.services,
             formLanguages: Words.languages)
     }
 

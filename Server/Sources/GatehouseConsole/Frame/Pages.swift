@@ -118,7 +118,7 @@ extension Console {
         guard let role = page.person.role(in: id) else { throw noPage }
         let app: App
         do {
-            app = try await actions.context(of: id, at: page.moment).view.app
+            app = try await actions.context(of: id, at: page.moment).app
         } catch  where !Self.isGone(error) {
             throw noPage
         }

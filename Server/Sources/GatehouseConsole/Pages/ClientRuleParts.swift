@@ -9,7 +9,7 @@ extension PageRequest {
         let rules = app.clientRules
         var card = SectionCard(words("client-rules.title"), lines: [words("client-rules.intro")])
         card.table = table(
-            try operatorView().table(of: rules, "client-rules.title"), empty: words("client-rules.empty")
+            try operatorContext().table(of: rules, "client-rules.title"), empty: words("client-rules.empty")
         ) { index in
             changes(of: rules[index], at: index + 1, of: rules.count)
         }

@@ -59,18 +59,18 @@ enum IdentityTokenRules {
     ///
     /// - Parameter asking: the caller's session, if known. Then this session itself must come from such a login.
     static func profile(
-        of user: UserID, _ provider: Provider, for asking: SessionID? = nil, _ view: Viewpoint, vault: KeyVault,
+        of user: UserID, _ provider: Provider, for asking: SessionID? = nil, _ context: CallContext, vault: KeyVault,
         in tx: Reader
     ) throws -> ProviderProfile {
-        let app = view.app.id
+        let app = context.app.id
         guard let found = try MemberQueries.account(user, app: app, in: tx), !found.isGone else {
             throw Refusal(.authNotExistMember)
         }
         let account = try MemberRules.withHolds(found, in: tx)
-        guard view.app.providers[provider]?.keepsProfiles ?? false,
+        guard context.app.providers[provider]?.keepsProfiles ?? false,
             let mapping = account.mappings.first(where: { $0.provider == provider }),
             let kept = try IdentityTokenQueries.tokens(of: user, provider, app: app, in: tx),
-            try SessionRules.sessions(of: account, loggedInWith: provider, orBy: kept, view, in: tx)
+            try SessionRules.sessions(of: account, loggedInWith: provider, orBy: kept, context, in: tx)
                 .contains(where: { asking == nil || $0.id == asking })
         else { throw unavailable }
         let tokens = try open(kept.sealed, of: user, provider, app: app, vault: vault)

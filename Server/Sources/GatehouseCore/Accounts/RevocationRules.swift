@@ -23,19 +23,19 @@ enum RevocationRules {
 
     /// The revocations since the request's start that can still concern valid tokens, and where the next list begins.
     static func list(
-        since request: RevocationsRequest, tokenLifetimeSeconds: Int64, _ view: Viewpoint, in tx: Reader
+        since request: RevocationsRequest, tokenLifetimeSeconds: Int64, _ context: CallContext, in tx: Reader
     ) throws -> (list: RevocationList, cursor: String) {
-        let oldest = view.moment.adding(seconds: -tokenLifetimeSeconds)
+        let oldest = context.moment.adding(seconds: -tokenLifetimeSeconds)
         let since = request.sinceDate.map { max(oldest, Moment(milliseconds: $0)) } ?? oldest
         let begin = max(request.cursor ?? "", TimeOrderedID.firstSession(at: since).rawValue)
-        let rows = try RevocationQueries.revocations(of: view.app.id, after: begin, limit: limit + 1, in: tx)
+        let rows = try RevocationQueries.revocations(of: context.app.id, after: begin, limit: limit + 1, in: tx)
         let isComplete = rows.count <= limit
         let told = rows.prefix(limit)
-        let overlap = TimeOrderedID.firstSession(at: view.moment.adding(seconds: -overlapSeconds)).rawValue
+        let overlap = TimeOrderedID.firstSession(at: context.moment.adding(seconds: -overlapSeconds)).rawValue
         let list = RevocationList(
-            appId: view.app.id, issuedAt: view.moment.milliseconds / 1_000, isComplete: isComplete,
-            everyoneBefore: view.app.kickOut.map { $0.end.milliseconds / 1_000 },
-            revokedKeys: try KeyQueries.revokedKeys(of: view.app.id, in: tx), revocations: told.map(\.revocation))
+            appId: context.app.id, issuedAt: context.moment.milliseconds / 1_000, isComplete: isComplete,
+            everyoneBefore: context.app.kickOut.map { $0.end.milliseconds / 1_000 },
+            revokedKeys: try KeyQueries.revokedKeys(of: context.app.id, in: tx), revocations: told.map(\.revocation))
         return (list, isComplete ? max(begin, overlap) : told.last?.id ?? begin)
     }
 }

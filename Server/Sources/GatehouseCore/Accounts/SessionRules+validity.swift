@@ -6,21 +6,21 @@ package import GatehouseWire
 extension SessionRules {
     /// The session of a refresh token whose key has signed the proof, with its member. A session that has ended is refused with `code`.
     static func session(
-        of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Reader
+        of token: RefreshToken, key: KeyThumbprint, code: ErrorCode, _ context: CallContext, in tx: Reader
     ) throws -> (session: Session, account: Account) {
         let credential = try credential(token, code: code)
-        let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: view.app.id)) {
+        let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: context.app.id)) {
             try SessionQueries.LivePart($0)
         }
         if parts.isEmpty,
-            try WithdrawnSessionQueries.isThere(credential.hash, app: view.app.id, at: view.moment, in: tx)
+            try WithdrawnSessionQueries.isThere(credential.hash, app: context.app.id, at: context.moment, in: tx)
         {
-            throw withdrawn(code, view)
+            throw withdrawn(code, context)
         }
         let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
         let session = try verified(found, credential, key: key, code: code)
         guard let account = MemberQueries.account(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
-        return (session, try requireLife(of: session, account, code: code, view, in: tx))
+        return (session, try requireLife(of: session, account, code: code, context, in: tx))
     }
 
     /// The session of an access token with its member, for a rule that changes something.
@@ -28,18 +28,19 @@ extension SessionRules {
     /// - Parameter leaving: whether the call is the player's withdrawal. This is allowed although the session was ended by a report of
     ///   the member's only provider, and although its access token, which it can't refresh, has expired.
     static func session(
-        of claims: AccessClaims, _ view: Viewpoint, settling: Bool = true, leaving: Bool = false, in tx: Reader
+        of claims: AccessClaims, _ context: CallContext, settling: Bool = true, leaving: Bool = false, in tx: Reader
     ) throws -> (session: Session, account: Account) {
         let parts = try tx.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
         }
-        guard !parts.isEmpty else { throw try unknown(claims, view, in: tx) }
+        guard !parts.isEmpty else { throw try unknown(claims, context, in: tx) }
         let (session, account) = try matching(parts, claims)
-        guard view.moment < claims.expiresAt || leaving && mayLeave(session, account, view) else {
+        guard context.moment < claims.expiresAt || leaving && mayLeave(session, account, context) else {
             throw AccessTokens.expired
         }
         let alive = try requireLife(
-            of: session, account, code: .authInvalidGatehouseToken, view, settling: settling, leaving: leaving, in: tx)
+            of: session, account, code: .authInvalidGatehouseToken, context, settling: settling, leaving: leaving,
+            in: tx)
         return (session, alive)
     }
 
@@ -47,113 +48,113 @@ extension SessionRules {
     ///
     /// - Parameter code: the code for a session that has ended. A banned member is refused as at a login.
     static func session(
-        _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ view: Viewpoint, in tx: Reader
+        _ id: SessionID, of user: UserID, key: KeyThumbprint, code: ErrorCode, _ context: CallContext, in tx: Reader
     ) throws -> (session: Session, account: Account) {
-        let parts = try tx.rows(SessionQueries.live(id, app: view.app.id)) { try SessionQueries.LivePart($0) }
+        let parts = try tx.rows(SessionQueries.live(id, app: context.app.id)) { try SessionQueries.LivePart($0) }
         guard let session = parts.first?.session, let found = MemberQueries.account(parts.map(\.member)),
             session.user == user, session.key == key
         else {
-            let account = try MemberQueries.account(user, app: view.app.id, in: tx)
-            guard account?.status != .withdrawn else { throw withdrawn(code, view) }
+            let account = try MemberQueries.account(user, app: context.app.id, in: tx)
+            guard account?.status != .withdrawn else { throw withdrawn(code, context) }
             throw ended(code, .sessionUnknown, message: nil)
         }
-        let account = try MemberRules.current(found, at: view.moment, in: tx)
-        guard !account.isBanned(at: view.moment) else { throw try HoldRules.refusal(of: account, view, in: tx) }
-        return (session, try requireLife(of: session, account, code: code, view, in: tx))
+        let account = try MemberRules.current(found, at: context.moment, in: tx)
+        guard !account.isBanned(at: context.moment) else { throw try HoldRules.refusal(of: account, context, in: tx) }
+        return (session, try requireLife(of: session, account, code: code, context, in: tx))
     }
 
     /// The session of an access token with its member. A session that has ended is refused according to the database: at once and on
     /// every node (SES-5).
     static func live(
-        _ claims: AccessClaims, _ view: Viewpoint, in database: Database
+        _ claims: AccessClaims, _ context: CallContext, in database: Database
     ) async throws -> (session: Session, member: Member) {
         let parts = try await database.rows(SessionQueries.live(claims.session, app: claims.app)) {
             try SessionQueries.LivePart($0)
         }
         if let (session, account) = try? matching(parts, claims), account.status == .normal,
-            lives(session, account, view)
+            lives(session, account, context)
         {
             // For nearly all sessions this one statement is enough.
             return (session, Member(account))
         }
         return try await database.read { tx in
-            guard !parts.isEmpty else { throw try unknown(claims, view, in: tx) }
+            guard !parts.isEmpty else { throw try unknown(claims, context, in: tx) }
             let (session, account) = try matching(parts, claims)
             let alive = try requireLife(
-                of: session, account, code: .authInvalidGatehouseToken, view, settling: false, in: tx)
+                of: session, account, code: .authInvalidGatehouseToken, context, settling: false, in: tx)
             return (session, try MemberRules.member(alive, in: tx))
         }
     }
 
     // MARK: What is over
 
-    static func lives(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
-        session.end == nil && lasts(session, account, view)
+    static func lives(_ session: Session, _ account: Account, _ context: CallContext) -> Bool {
+        session.end == nil && lasts(session, account, context)
     }
 
     /// The player has revoked the consent at the member's only provider, and can now only withdraw.
-    private static func mayLeave(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
+    private static func mayLeave(_ session: Session, _ account: Account, _ context: CallContext) -> Bool {
         session.end == .consentRevoked && account.mappings.count == 1
             && account.mappings.allSatisfy { $0.provider == session.provider && $0.revokedDate != nil }
-            && lasts(session, account, view)
+            && lasts(session, account, context)
     }
 
-    private static func lasts(_ session: Session, _ account: Account, _ view: Viewpoint) -> Bool {
-        view.moment < session.idleExpiresAt && view.moment < session.expiresAt
-            && session.generation == account.generation && !isKickedOut(session, view)
+    private static func lasts(_ session: Session, _ account: Account, _ context: CallContext) -> Bool {
+        context.moment < session.idleExpiresAt && context.moment < session.expiresAt
+            && session.generation == account.generation && !isKickedOut(session, context)
             && account.links[session.provider] == session.link
     }
 
-    private static func isKickedOut(_ session: Session, _ view: Viewpoint) -> Bool {
-        view.app.kickOut.map { session.createdAt < $0.end } ?? false
+    private static func isKickedOut(_ session: Session, _ context: CallContext) -> Bool {
+        context.app.kickOut.map { session.createdAt < $0.end } ?? false
     }
 
     /// The member of a valid session, with its holds. Any other session is refused with the reason of its end.
     private static func requireLife(
-        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, settling: Bool = true,
+        of session: Session, _ account: Account, code: ErrorCode, _ context: CallContext, settling: Bool = true,
         leaving: Bool = false, in tx: Reader
     ) throws -> Account {
         let account = try MemberRules.withHolds(account, in: tx)
         // A member with a passed deadline must first get the due change.
-        if settling, account.hasLapsed(at: view.moment) {
+        if settling, account.hasLapsed(at: context.moment) {
             throw AttemptFailure.unsettled(LapsedMember(app: account.app, user: account.user))
         }
         let isOver =
-            account.isGone || account.isBanned(at: view.moment) || account.hasWithdrawn(at: view.moment)
-        let isGood = lives(session, account, view) || leaving && mayLeave(session, account, view)
+            account.isGone || account.isBanned(at: context.moment) || account.hasWithdrawn(at: context.moment)
+        let isGood = lives(session, account, context) || leaving && mayLeave(session, account, context)
         guard isGood, !isOver else {
-            throw try refusal(of: session, account, code: code, view, in: tx)
+            throw try refusal(of: session, account, code: code, context, in: tx)
         }
         return account
     }
 
     private static func refusal(
-        of session: Session, _ account: Account, code: ErrorCode, _ view: Viewpoint, in tx: Reader
+        of session: Session, _ account: Account, code: ErrorCode, _ context: CallContext, in tx: Reader
     ) throws -> Refusal {
         if let end = session.end {
             let reporter = end == .consentRevoked ? session.provider : nil
             let reason = ErrorReason(end.rawValue)
-            let message = SessionEndText.message(reason, written: nil, view)
+            let message = SessionEndText.message(reason, written: nil, context)
             return ended(code, reason, message: message, provider: reporter)
         }
-        guard view.moment < session.idleExpiresAt, view.moment < session.expiresAt else {
+        guard context.moment < session.idleExpiresAt, context.moment < session.expiresAt else {
             return Refusal(code, "The session has expired.", reason: .sessionExpired, httpStatus: 401)
         }
-        if account.hasWithdrawn(at: view.moment) { return withdrawn(code, view) }
-        if account.isBanned(at: view.moment) {
-            return try HoldRules.refusal(of: account, code: code, reason: .banned, view, in: tx)
+        if account.hasWithdrawn(at: context.moment) { return withdrawn(code, context) }
+        if account.isBanned(at: context.moment) {
+            return try HoldRules.refusal(of: account, code: code, reason: .banned, context, in: tx)
         }
-        if isKickedOut(session, view) {
-            let message = SessionEndText.message(.kickedOut, written: view.app.kickOut?.message, view)
+        if isKickedOut(session, context) {
+            let message = SessionEndText.message(.kickedOut, written: context.app.kickOut?.message, context)
             return ended(code, .kickedOut, message: message)
         }
         guard session.generation != account.generation else {
-            let message = SessionEndText.message(.identityRemoved, written: nil, view)
+            let message = SessionEndText.message(.identityRemoved, written: nil, context)
             return ended(code, .identityRemoved, message: message)
         }
         let end = try MemberQueries.sessionsEnd(of: account.user, app: account.app, in: tx)
         let reason = end?.reason ?? .sessionUnknown
-        let message = SessionEndText.message(reason, written: end?.message, view)
+        let message = SessionEndText.message(reason, written: end?.message, context)
         return ended(code, reason, message: message)
     }
 
@@ -165,14 +166,14 @@ extension SessionRules {
             httpStatus: 401)
     }
 
-    private static func withdrawn(_ code: ErrorCode, _ view: Viewpoint) -> Refusal {
-        ended(code, .withdrawn, message: SessionEndText.message(.withdrawn, written: nil, view))
+    private static func withdrawn(_ code: ErrorCode, _ context: CallContext) -> Refusal {
+        ended(code, .withdrawn, message: SessionEndText.message(.withdrawn, written: nil, context))
     }
 
     /// A session that doesn't exist may have been deleted with its member.
-    private static func unknown(_ claims: AccessClaims, _ view: Viewpoint, in tx: Reader) throws -> Refusal {
+    private static func unknown(_ claims: AccessClaims, _ context: CallContext, in tx: Reader) throws -> Refusal {
         let account = try MemberQueries.account(claims.user, app: claims.app, in: tx)
-        guard account?.status != .withdrawn else { return withdrawn(.authInvalidGatehouseToken, view) }
+        guard account?.status != .withdrawn else { return withdrawn(.authInvalidGatehouseToken, context) }
         return Refusal(
             .authInvalidGatehouseToken, "There is no such session.", reason: .sessionUnknown, audit: "token.refused")
     }
@@ -223,12 +224,13 @@ extension SessionRules {
     /// A member's live sessions that a login with a provider has opened, or that have stored the provider's tokens, except those
     /// continued since by a login with the last provider (LOGIN-9).
     static func sessions(
-        of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept, _ view: Viewpoint,
+        of account: Account, loggedInWith provider: Provider, orBy kept: IdentityTokenQueries.Kept,
+        _ context: CallContext,
         in tx: Reader
     ) throws -> [Session] {
-        guard !account.hasWithdrawn(at: view.moment), !account.isBanned(at: view.moment) else { return [] }
+        guard !account.hasWithdrawn(at: context.moment), !account.isBanned(at: context.moment) else { return [] }
         return try SessionQueries.live(of: account, loggedInWith: provider, orBy: kept, in: tx)
-            .filter { lives($0, account, view) }
+            .filter { lives($0, account, context) }
     }
 }
 
@@ -257,8 +259,8 @@ extension SessionQueries {
 enum SessionEndText {
     /// A message in the player's language: the operator's text for this end, or the default text for its reason. Nil if there is
     /// nothing to show.
-    package static func message(_ reason: ErrorReason, written: LocalizedText?, _ view: Viewpoint) -> String? {
-        view.text(written) ?? view.text(standard(reason))
+    package static func message(_ reason: ErrorReason, written: LocalizedText?, _ context: CallContext) -> String? {
+        context.text(written) ?? context.text(standard(reason))
     }
 
     private static func standard(_ reason: ErrorReason) -> LocalizedText? {
@@ -299,11 +301,11 @@ enum SessionEndText {
 extension Work {
     /// The caller's session and member, for an action that only reads.
     func livePlayer() async throws -> (session: Session, member: Member) {
-        try await SessionRules.live(try actor.requireClaims(), view, in: services.database)
+        try await SessionRules.live(try actor.requireClaims(), context, in: services.database)
     }
 
     /// The app's status for the caller's device.
     package func launchingStatus() async throws -> LaunchingStatus {
-        try await LaunchingRules.status(view, device: actor.key, in: services.database)
+        try await LaunchingRules.status(context, device: actor.key, in: services.database)
     }
 }

@@ -77,7 +77,7 @@ struct SessionsEnd: Sendable, Hashable {
 struct LoginDevice: Sendable {
     /// The device's key, to which the session is bound.
     let key: KeyThumbprint
-    let view: Viewpoint
+    let context: CallContext
     let lifetimes: SessionLifetimes
     /// Information about the device.
     var client: ClientInformation?

@@ -7,8 +7,8 @@ import GatehouseWire
 /// What a title screen needs to know about a member, in one value.
 enum StandingRules {
     /// The standing of a logged-in member.
-    static func standing(of member: Member, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
-        var standing = standing(status: status, member: member.status, view)
+    static func standing(of member: Member, status: LaunchingStatus, _ context: CallContext) -> Standing {
+        var standing = standing(status: status, member: member.status, context)
         let revoked = member.mappings.filter { $0.revokedDate != nil }.map(\.provider)
         standing.revokedProviders = revoked.isEmpty ? nil : revoked
         guard standing.isPlayable else { return standing }
@@ -20,7 +20,7 @@ enum StandingRules {
         } else if let withdrawal = member.temporaryWithdrawal {
             standing.reason = .withdrawalPending
             standing.untilDate = withdrawal.gracePeriodDate
-            standing.message = view.text(text(of: .withdrawalPending))
+            standing.message = context.text(text(of: .withdrawalPending))
             standing.actions = [.play, .cancelWithdrawal]
         } else if member.mappings.contains(where: { $0.provider == .guest }) {
             standing.actions.append(.secureGuest)
@@ -28,14 +28,14 @@ enum StandingRules {
         return standing
     }
 
-    static func standing(ofBanned ban: Ban, status: LaunchingStatus, _ view: Viewpoint) -> Standing {
+    static func standing(ofBanned ban: Ban, status: LaunchingStatus, _ context: CallContext) -> Standing {
         Standing(
             isPlayable: false, reason: .banned, untilDate: ban.endDate, launchingStatus: status, memberStatus: .banned,
             message: ban.message, actions: ban.endDate == nil ? [.contactSupport] : [.wait, .contactSupport])
     }
 
     /// The app's part of the standing.
-    static func standing(status: LaunchingStatus, member: MemberStatus, _ view: Viewpoint) -> Standing {
+    static func standing(status: LaunchingStatus, member: MemberStatus, _ context: CallContext) -> Standing {
         let (reason, actions): (StandingReason, [StandingAction]) =
             switch status {
             case .requireUpdate: (.updateRequired, [.update])
@@ -44,11 +44,11 @@ enum StandingRules {
             case .recommendUpdate: (.updateRecommended, [.play, .update])
             default: status.isPlayable ? (.good, [.play]) : (.notInService, [.wait])
             }
-        let until = reason == .maintenance ? view.app.openMaintenance(at: view.moment)?.end : nil
+        let until = reason == .maintenance ? context.app.openMaintenance(at: context.moment)?.end : nil
         return Standing(
             isPlayable: status.isPlayable, reason: reason, untilDate: until?.milliseconds, launchingStatus: status,
-            memberStatus: member, message: LaunchingRules.message(view) ?? view.text(text(of: reason)),
-            actions: actions, updateURL: LaunchingRules.decidingRule(view)?.updateURL)
+            memberStatus: member, message: LaunchingRules.message(context) ?? context.text(text(of: reason)),
+            actions: actions, updateURL: LaunchingRules.decidingRule(context)?.updateURL)
     }
 
     /// The default messages to players, used if the operator has written none.
@@ -84,9 +84,9 @@ enum LaunchingRules {
 
     /// The app's status for the client that asks, with a device, at one moment. A maintenance window counts only while it is open; a
     /// terminated app and a client that must be updated stay so during maintenance (Gamebase: "Update Required wins over maintenance").
-    static func status(_ view: Viewpoint, device: KeyThumbprint?, in tx: Reader) throws -> LaunchingStatus {
-        let status = statusForEveryone(view)
-        guard !status.isPlayable, let device, try AppQueries.isTestDevice(device, app: view.app.id, in: tx) else {
+    static func status(_ context: CallContext, device: KeyThumbprint?, in tx: Reader) throws -> LaunchingStatus {
+        let status = statusForEveryone(context)
+        guard !status.isPlayable, let device, try AppQueries.isTestDevice(device, app: context.app.id, in: tx) else {
             return status
         }
         return statusForTestDevice(status)
@@ -99,67 +99,67 @@ enum LaunchingRules {
 
     /// The app's status outside of a transaction. If the app is in service, no query is needed.
     static func status(
-        _ view: Viewpoint, device: KeyThumbprint?, in database: Database
+        _ context: CallContext, device: KeyThumbprint?, in database: Database
     ) async throws -> LaunchingStatus {
-        let status = statusForEveryone(view)
+        let status = statusForEveryone(context)
         guard !status.isPlayable else { return status }
-        return try await database.read { tx in try self.status(view, device: device, in: tx) }
+        return try await database.read { tx in try self.status(context, device: device, in: tx) }
     }
 
     /// The status of every device with the client that asks, unless it is a test device.
-    static func statusForEveryone(_ view: Viewpoint) -> LaunchingStatus { decision(view).status }
+    static func statusForEveryone(_ context: CallContext) -> LaunchingStatus { decision(context).status }
 
     /// The rule that gives the client that asks its status, text and address; nil if the app itself does.
-    static func decidingRule(_ view: Viewpoint) -> ClientRule? { decision(view).rule }
+    static func decidingRule(_ context: CallContext) -> ClientRule? { decision(context).rule }
 
     /// A client's rule replaces the app's status. It opens neither an app that has been terminated nor one under maintenance, because
     /// both are for everyone.
-    private static func decision(_ view: Viewpoint) -> (status: LaunchingStatus, rule: ClientRule?) {
-        let app = view.app
-        guard let rule = view.clientRule, app.status != .terminated else {
-            return (app.currentStatus(at: view.moment), nil)
+    private static func decision(_ context: CallContext) -> (status: LaunchingStatus, rule: ClientRule?) {
+        let app = context.app
+        guard let rule = context.clientRule, app.status != .terminated else {
+            return (app.currentStatus(at: context.moment), nil)
         }
         guard rule.status.isPlayable else { return (rule.status, rule) }
         if app.status == .maintenance || app.status == .maintenanceOfAllServices { return (app.status, nil) }
-        return app.openMaintenance(at: view.moment) == nil ? (rule.status, rule) : (.maintenance, nil)
+        return app.openMaintenance(at: context.moment) == nil ? (rule.status, rule) : (.maintenance, nil)
     }
 
     /// Refuses with 3701 unless the app is in service or the device is a test device.
     static func requirePlayable(
-        device: KeyThumbprint, _ view: Viewpoint, in tx: Reader
+        device: KeyThumbprint, _ context: CallContext, in tx: Reader
     ) throws -> LaunchingStatus {
-        let status = try status(view, device: device, in: tx)
+        let status = try status(context, device: device, in: tx)
         guard !status.isPlayable else { return status }
-        let standing = StandingRules.standing(status: status, member: .normal, view)
+        let standing = StandingRules.standing(status: status, member: .normal, context)
         throw Refusal(
             .authNotPlayable, standing.message ?? "The app is not in service: \(status.name).",
-            details: ErrorDetails(launchingStatus: status, maintenance: maintenance(view), standing: standing))
+            details: ErrorDetails(launchingStatus: status, maintenance: maintenance(context), standing: standing))
     }
 
     /// What the player should read now: the text of the rule that decides, of the current maintenance, or of a status that has one.
-    static func message(_ view: Viewpoint) -> String? {
-        if let rule = decidingRule(view) { return view.text(rule.message) }
-        if let window = view.app.openMaintenance(at: view.moment), let text = window.text(view) {
+    static func message(_ context: CallContext) -> String? {
+        if let rule = decidingRule(context) { return context.text(rule.message) }
+        if let window = context.app.openMaintenance(at: context.moment), let text = window.text(context) {
             return text
         }
-        return view.text(view.app.statusMessage)
+        return context.text(context.app.statusMessage)
     }
 
     /// The current or announced maintenance.
-    static func maintenance(_ view: Viewpoint) -> Maintenance? {
-        guard let window = view.app.maintenance, view.moment < window.end else { return nil }
+    static func maintenance(_ context: CallContext) -> Maintenance? {
+        guard let window = context.app.maintenance, context.moment < window.end else { return nil }
         return Maintenance(
-            beginDate: window.begin.milliseconds, endDate: window.end.milliseconds, message: window.text(view),
+            beginDate: window.begin.milliseconds, endDate: window.end.milliseconds, message: window.text(context),
             url: window.url, reason: window.reason)
     }
 }
 
 extension App.MaintenanceWindow {
     /// Its text for players. `{begin}` and `{end}` become its times in the app's zone, which is that of its players.
-    fileprivate func text(_ view: Viewpoint) -> String? {
-        guard let text = view.text(message) else { return nil }
+    fileprivate func text(_ context: CallContext) -> String? {
+        guard let text = context.text(message) else { return nil }
         guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
-        let zone = view.app.policy.timeZone.flatMap { Zone(named: $0) } ?? .universal
+        let zone = context.app.policy.timeZone.flatMap { Zone(named: $0) } ?? .universal
         return [("{begin}", begin), ("{end}", end)].reduce(text) { text, time in
             text.substituting(time.0, by: zone.time(at: time.1.milliseconds.floorDivided(by: 1_000)))
         }

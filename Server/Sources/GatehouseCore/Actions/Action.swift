@@ -46,7 +46,7 @@ protocol Report: Action {
     // It is told again, so that the type of what is read is inferred.
     associatedtype Outcome
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome
 }
 
 extension Report {
@@ -54,8 +54,8 @@ extension Report {
     package static var role: OperatorRole { .viewer }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let view = work.view
-        return try await work.report { tx in try read(view, in: tx) }
+        let context = work.context
+        return try await work.report { tx in try read(context, in: tx) }
     }
 }
 
@@ -130,13 +130,13 @@ package struct Actions: Sendable {
     }
 
     package func run<A: Action>(
-        _ action: A, by actor: Actor, once: CallIdentity = .never, in context: ActionContext
+        _ action: A, by actor: Actor, once: CallIdentity = .never, in context: CallContext
     ) async throws -> A.Outcome {
         try actor.require(A.permission, as: A.role)
         var services = services
-        if let asker = actor.asker(in: context.view.app.id) { services.database = services.database.asked(by: asker) }
+        if let asker = actor.asker(in: context.app.id) { services.database = services.database.asked(by: asker) }
         let recorder = DeedRecorder.of(
-            action.audited, by: actor, app: context.view.app.id, at: context.view.moment, random: services.random,
+            action.audited, by: actor, app: context.app.id, at: context.moment, random: services.random,
             address: context.address, transactionID: context.transactionID)
         let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)
         for limit in A.limits { try work.admit(limit) }
@@ -151,11 +151,10 @@ package struct Actions: Sendable {
     }
 
     /// The context of an operator's action on an app, as the database has the app now.
-    package func context(of id: AppID, at moment: Moment) async throws -> ActionContext {
+    package func context(of id: AppID, at moment: Moment) async throws -> CallContext {
         guard let app = try await services.database.read({ tx in try AppQueries.app(id, in: tx) }) else {
             throw AppRules.unknownApp
         }
-        return ActionContext(
-            view: Viewpoint(app: app, moment: moment), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0))
+        return CallContext(app: app, moment: moment)
     }
 }

@@ -69,9 +69,7 @@ package struct Services: Sendable {
 
     /// The work that the server does by itself, when a deadline has passed or a job runs.
     func work(in app: App, at moment: Moment) -> Work {
-        let context = ActionContext(
-            view: Viewpoint(app: app, moment: moment), keys: SigningKeySet(keys: [], tokenLifetimeSeconds: 0))
-        return Work(services: self, actor: .system, once: .never, context: context)
+        Work(services: self, actor: .system, once: .never, context: CallContext(app: app, moment: moment))
     }
 
     /// Throws unless the database answers.

@@ -11,11 +11,11 @@ package final class Work: Sendable {
     let services: Services
     let actor: Actor
     let once: CallIdentity
-    let context: ActionContext
+    let context: CallContext
     /// Records what an operator or a game server does with each of the action's changes. Nobody else's work has one.
     private let recorder: DeedRecorder?
 
-    init(services: Services, actor: Actor, once: CallIdentity, context: ActionContext, recorder: DeedRecorder? = nil) {
+    init(services: Services, actor: Actor, once: CallIdentity, context: CallContext, recorder: DeedRecorder? = nil) {
         self.services = services
         self.actor = actor
         self.once = once
@@ -23,9 +23,8 @@ package final class Work: Sendable {
         self.recorder = recorder
     }
 
-    var view: Viewpoint { context.view }
-    var app: App { context.view.app }
-    var moment: Moment { context.view.moment }
+    var app: App { context.app }
+    var moment: Moment { context.moment }
 
     /// The same work for a transaction beside the one that uses up the proof.
     var withoutProof: Work {
@@ -114,7 +113,7 @@ package final class Work: Sendable {
     private func attempt<Value: Sendable, Verb: Draft>(
         _ hints: RetryHints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
     ) throws -> (value: Value, pending: PendingEvents) {
-        var change = Change(view, by: actor.origin, random: services.random, vault: services.vault)
+        var change = Change(context, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let value =
             if let recorder {
@@ -167,8 +166,8 @@ extension Work {
         _ body: @escaping @Sendable (Session, Account, Change, Draft) throws -> Value
     ) async throws -> Value {
         let claims = try actor.requireClaims()
-        return try await decideOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
-            let (session, account) = try SessionRules.session(of: claims, view, in: tx)
+        return try await decideOnce(repeated: repeated ?? whileSessionLives(claims)) { [context] change, tx in
+            let (session, account) = try SessionRules.session(of: claims, context, in: tx)
             return try body(session, account, change, tx)
         }
     }
@@ -181,8 +180,8 @@ extension Work {
         _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
     ) async throws -> Value {
         let claims = try actor.requireClaims()
-        return try await transactOnce(repeated: repeated ?? whileSessionLives(claims)) { [view] change, tx in
-            let (session, account) = try SessionRules.session(of: claims, view, leaving: leaving, in: tx)
+        return try await transactOnce(repeated: repeated ?? whileSessionLives(claims)) { [context] change, tx in
+            let (session, account) = try SessionRules.session(of: claims, context, leaving: leaving, in: tx)
             return try body(session, account, change, tx)
         }
     }
@@ -191,8 +190,8 @@ extension Work {
     func whileSessionLives<Value: Sendable, Verb: Draft>(
         _ claims: AccessClaims
     ) -> @Sendable (Value, Verb) throws -> Value {
-        { [view] value, tx in
-            _ = try SessionRules.session(of: claims, view, in: tx)
+        { [context] value, tx in
+            _ = try SessionRules.session(of: claims, context, in: tx)
             return value
         }
     }

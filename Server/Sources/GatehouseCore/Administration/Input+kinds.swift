@@ -91,14 +91,14 @@ extension Input {
         _ name: String, _ path: any WritableKeyPath<A, [String: String]> & Sendable,
         label: String = "launching.text", help: Phrase? = nil, defaultHelp: Phrase? = "launching.text-default"
     ) -> Self {
-        Input { action, view, _ in
+        Input { action, context, _ in
             let texts = action[keyPath: path]
-            let others = Set(texts.keys).subtracting(view.formLanguages).sorted()
-            return (view.formLanguages + others).map { language in
+            let others = Set(texts.keys).subtracting(context.formLanguages).sorted()
+            return (context.formLanguages + others).map { language in
                 InputField(
                     name: "\(name).\(language)", label: Phrase(label, ["language": .language(language)]),
                     kind: .lines, value: texts[language] ?? "",
-                    help: language == view.view.app.defaultLanguage ? defaultHelp : help,
+                    help: language == context.app.defaultLanguage ? defaultHelp : help,
                     limit: 1_000)
             }
         } read: { action, values, _ in

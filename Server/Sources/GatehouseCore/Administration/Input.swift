@@ -6,17 +6,17 @@ import Synchronization
 /// One thing that has to be chosen for an operator's action: the fields that ask for it, and how they fill in the action.
 package struct Input<A: OperatorAction>: Sendable {
     /// The fields of a form; none for what the address says alone.
-    let fields: @Sendable (A, OperatorView, Reader) throws -> [InputField]
+    let fields: @Sendable (A, OperatorContext, Reader) throws -> [InputField]
     /// Fills in the action.
     ///
     /// - Throws: ``InputProblems``
-    let read: @Sendable (inout A, InputValues, OperatorView) throws -> Void
+    let read: @Sendable (inout A, InputValues, OperatorContext) throws -> Void
     let isHidden: Bool
 
     /// - Parameter fields: nil for what the address says alone.
     init(
-        fields: (@Sendable (A, OperatorView, Reader) throws -> [InputField])? = nil,
-        read: @escaping @Sendable (inout A, InputValues, OperatorView) throws -> Void
+        fields: (@Sendable (A, OperatorContext, Reader) throws -> [InputField])? = nil,
+        read: @escaping @Sendable (inout A, InputValues, OperatorContext) throws -> Void
     ) {
         self.fields = fields ?? { _, _, _ in [] }
         self.read = read
@@ -32,8 +32,8 @@ package struct Input<A: OperatorAction>: Sendable {
     /// The same input with its fields arranged among the others.
     func arranged(_ arrangement: InputField.Arrangement) -> Input {
         Input(
-            fields: { [fields] action, view, tx in
-                try fields(action, view, tx).map { field in
+            fields: { [fields] action, context, tx in
+                try fields(action, context, tx).map { field in
                     var field = field
                     field.arrangement = arrangement
                     return field
@@ -49,7 +49,7 @@ extension OperatorAction {
     /// The action as a form describes it.
     ///
     /// - Throws: ``InputProblems`` with everything that is wrong.
-    package init(on target: DeedTarget, _ values: InputValues, _ view: OperatorView) throws {
+    package init(on target: DeedTarget, _ values: InputValues, _ context: OperatorContext) throws {
         guard values.tooLong.isEmpty else {
             let problem = Phrase("problem.text", ["count": .count(InputValues.mostBytes)])
             throw InputProblems(Dictionary(values.tooLong.map { ($0, problem) }) { first, _ in first })
@@ -58,7 +58,7 @@ extension OperatorAction {
         var problems = InputProblems()
         for input in Self.inputs {
             do {
-                try input.read(&self, values, view)
+                try input.read(&self, values, context)
             } catch let found as InputProblems {
                 problems.phrases.merge(found.phrases) { first, _ in first }
             }
@@ -67,20 +67,20 @@ extension OperatorAction {
     }
 
     /// The action whose form is about to be shown: only what the address says is read.
-    package init(begun target: DeedTarget, _ values: InputValues, _ view: OperatorView) throws {
+    package init(begun target: DeedTarget, _ values: InputValues, _ context: OperatorContext) throws {
         try self.init(on: target)
-        for input in Self.inputs where input.isHidden { try input.read(&self, values, view) }
+        for input in Self.inputs where input.isHidden { try input.read(&self, values, context) }
     }
 }
 
 extension OperatorAction {
     /// The names of the values for which the action asks, as far as no form is needed to know them.
-    package static func askedNames(_ view: OperatorView) -> [String] {
+    package static func askedNames(_ context: OperatorContext) -> [String] {
         let asked = InputValues.Asked()
         let sample = InputValues(sample: "0", asked: asked)
         guard var action = try? Self(on: target(sample)) else { return [] }
         // What is wrong with the sample does not matter: it has been asked for.
-        for input in inputs { try? input.read(&action, sample, view) }
+        for input in inputs { try? input.read(&action, sample, context) }
         return asked.names
     }
 }
@@ -246,7 +246,7 @@ package struct ReadInputs<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let seen = OperatorView(of: work, formLanguages: languages)
+        let seen = OperatorContext(of: work, formLanguages: languages)
         let asked = InputValues.Asked()
         // A number, which every kind of subject can be named by.
         let sample = InputValues(sample: "0", asked: asked)

@@ -26,12 +26,12 @@ package protocol OperatorAction: Action {
     /// Fills in what the form shows at first. Hidden inputs are read already.
     ///
     /// - Throws: what makes the action impossible, whatever is chosen.
-    mutating func begin(_ view: OperatorView, in tx: Reader) throws
+    mutating func begin(_ context: OperatorContext, in tx: Reader) throws
 
     /// What it would do, beside its form.
     ///
     /// - Throws: ``InputProblems`` for what can't be done as it was chosen.
-    func preview(_ view: OperatorView, in tx: Reader) throws -> Preview
+    func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview
 
     /// How the page of a member offers the action; nil, as by default, if it doesn't.
     static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis?
@@ -50,7 +50,7 @@ extension OperatorAction {
     package static func target(_ values: InputValues) throws -> DeedTarget { try about.subject.target(values) }
     package var subject: DeedTarget { Self.about.subject.whole ?? .app }
     package var audited: AuditedRun? { AuditedRun(Self.about.name, on: subject) }
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {}
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {}
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? { nil }
     package static var undoesExactly: Bool { true }
     package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
@@ -185,7 +185,7 @@ package struct ReadForm<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> [InputField] {
-        let seen = OperatorView(of: work, formLanguages: languages)
+        let seen = OperatorContext(of: work, formLanguages: languages)
         return try await work.report { tx in
             var action = action
             try action.begin(seen, in: tx)
@@ -209,22 +209,23 @@ package struct ReadPreview<A: OperatorAction>: Action {
     }
 
     package func perform(_ work: Work) async throws -> Preview {
-        let seen = OperatorView(of: work, formLanguages: languages)
+        let seen = OperatorContext(of: work, formLanguages: languages)
         return try await work.report { tx in try action.preview(seen, in: tx) }
     }
 }
 
 /// Who looks at an operator's action, where, and when.
-package struct OperatorView: Sendable {
-    let view: Viewpoint
+package struct OperatorContext: Sendable {
+    /// The context of the call in which the action runs.
+    let call: CallContext
     let actor: Actor
     /// Opens secrets, because an action may depend on which of them are set.
     let vault: KeyVault
     /// The languages for which every form has a field, where players read a text.
     let formLanguages: [String]
 
-    package init(view: Viewpoint, actor: Actor, services: Services, formLanguages: [String] = []) {
-        self.view = view
+    package init(call: CallContext, actor: Actor, services: Services, formLanguages: [String] = []) {
+        self.call = call
         self.actor = actor
         vault = services.vault
         self.formLanguages = formLanguages
@@ -232,23 +233,23 @@ package struct OperatorView: Sendable {
 
     /// What the operator sees whose action runs.
     init(of work: Work, formLanguages: [String] = []) {
-        self.init(view: work.view, actor: work.actor, services: work.services, formLanguages: formLanguages)
+        self.init(call: work.context, actor: work.actor, services: work.services, formLanguages: formLanguages)
     }
 
-    var app: AppID { view.app.id }
-    package var moment: Moment { view.moment }
+    var app: App { call.app }
+    package var moment: Moment { call.moment }
     package var role: OperatorRole { actor.knownRole }
 
     /// A member of the app, with what holds it.
     ///
     /// - Throws: ``GatehouseWire/ErrorCode/authNotExistMember`` for an unknown one.
     func account(of user: UserID, in tx: Reader) throws -> Account {
-        try MemberRules.known(user, app: app, in: tx)
+        try MemberRules.known(user, app: app.id, in: tx)
     }
 
     /// The record of an earlier action, if the operator may see it; nil without an id.
     func earlier(_ id: String?, in tx: Reader) throws -> DeedRecord? {
-        guard let id, id.utf8.count <= 64, let record = try DeedQueries.find(id, in: tx), record.app == app,
+        guard let id, id.utf8.count <= 64, let record = try DeedQueries.find(id, in: tx), record.app == app.id,
             DeedRules.maySee(record, actor)
         else { return nil }
         return record

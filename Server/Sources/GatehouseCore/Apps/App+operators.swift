@@ -44,7 +44,7 @@ package struct CreateApp: ServerAction {
                 let (app, secret) = try AppRules.create(
                     id, name: name, vault: vault, at: moment, random: random, in: tx)
                 let change = Change(
-                    Viewpoint(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
+                    CallContext(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
                 try change.record(.created, details, in: tx)
                 try fill(change, tx)
                 return (secret, change)
@@ -95,17 +95,17 @@ package struct RenameApp: OperatorAction {
         self.name = name
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        name = try view.earlier(earlier, in: tx)?.before?.values["name"] ?? view.view.app.name
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        name = try context.earlier(earlier, in: tx)?.before?.values["name"] ?? context.app.name
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         guard let name, AppRules.isName(name) else { throw InputProblems(["name": "apps.name-problem"]) }
-        let former = view.view.app.name
+        let former = context.app.name
         guard name != former else { throw InputProblems(["name": "problem.nothing-changed"]) }
         return Preview(
             Phrase("apps.rename-title", ["name": .text(former), "new": .text(name)]),
-            [Phrase("apps.rename-what", ["app": .text(view.app.rawValue)])], undo: "setting.undo")
+            [Phrase("apps.rename-what", ["app": .text(context.app.id.rawValue)])], undo: "setting.undo")
     }
 
     package func perform(_ work: Work) async throws -> App {

@@ -14,8 +14,8 @@ package struct CreateSecret: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let secrets = try SecretRules.secrets(of: view.app, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let secrets = try SecretRules.secrets(of: context.app.id, in: tx)
         var preview = Preview("secrets.create-title", [], undo: "secrets.create-undo")
         if let additional {
             guard secrets.count(where: { $0.name != nil }) < SecretRules.maximumNamed else {
@@ -34,7 +34,7 @@ package struct CreateSecret: OperatorAction {
             // A third own key ends the first, which a game server may still use.
             let ended = own.dropFirst()
             preview.consequences += ended.flatMap { key in
-                [Phrase("secrets.ends", ["id": .text(key.label)]), key.use(at: view.moment)]
+                [Phrase("secrets.ends", ["id": .text(key.label)]), key.use(at: context.moment)]
             }
             preview.isDangerous = !ended.isEmpty
         }
@@ -140,8 +140,8 @@ package struct RevokeSecret: OperatorAction {
         self.id = id
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let secrets = try SecretRules.secrets(of: view.app, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let secrets = try SecretRules.secrets(of: context.app.id, in: tx)
         guard let secret = secrets.first(where: { $0.id == id }) else {
             throw ImpossibleAction(phrase: "secrets.unknown", parameter: "key")
         }
@@ -151,7 +151,7 @@ package struct RevokeSecret: OperatorAction {
         }
         var preview = Preview(
             Phrase("secrets.revoke-title", ["id": .text(secret.label), "name": .phrase(secret.title(among: own))]),
-            ["secrets.revoke-what", secret.use(at: view.moment)], undo: "secrets.revoke-undo")
+            ["secrets.revoke-what", secret.use(at: context.moment)], undo: "secrets.revoke-undo")
         preview.isDangerous = true
         preview.typed = secret.id
         return preview
@@ -174,15 +174,15 @@ package struct RevokeOldSecrets: OperatorAction {
 
     package init() {}
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let own = try SecretRules.secrets(of: view.app, in: tx).filter { $0.name == nil }
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let own = try SecretRules.secrets(of: context.app.id, in: tx).filter { $0.name == nil }
         guard let newest = own.first, own.count > 1 else {
             throw ImpossibleAction(phrase: "secrets.only", parameter: "key")
         }
         var preview = Preview(
             "secrets.revoke-old-title",
             own.dropFirst().flatMap { ended in
-                [Phrase("secrets.revoke-old-what", ["id": .text(ended.label)]), ended.use(at: view.moment)]
+                [Phrase("secrets.revoke-old-what", ["id": .text(ended.label)]), ended.use(at: context.moment)]
             } + [Phrase("secrets.newest-stays", ["id": .text(newest.label)])], undo: "secrets.revoke-undo")
         preview.isDangerous = true
         // Who types it has looked at the key that ends.

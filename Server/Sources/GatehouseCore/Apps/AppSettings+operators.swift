@@ -65,14 +65,14 @@ package struct SetAccountPolicy: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let (app, before) = (view.view.app, try view.earlier(earlier, in: tx)?.before)
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let (app, before) = (context.app, try context.earlier(earlier, in: tx)?.before)
         policy = before?.policy ?? app.policy
         defaultLanguage = before?.values["defaultLanguage"] ?? app.defaultLanguage
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let app = view.view.app
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let app = context.app
         var preview = Preview("accounts.title", ["accounts.what", "setting.within"], undo: "setting.undo")
         preview.table = try Preview.Table(
             from: app.policy.settings(language: app.defaultLanguage),
@@ -158,14 +158,14 @@ package struct SetLimits: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        limits = try view.earlier(earlier, in: tx)?.before?.limits ?? view.view.app.limits
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        limits = try context.earlier(earlier, in: tx)?.before?.limits ?? context.app.limits
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         var preview = Preview("limits.title", ["limits.what", "setting.within"], undo: "setting.undo")
         preview.table = try Preview.Table(
-            from: view.view.app.limits.settings, to: limits.settings,
+            from: context.app.limits.settings, to: limits.settings,
             at: AppLimits.Setting.newGuestsPerMinute.rawValue)
         return preview
     }

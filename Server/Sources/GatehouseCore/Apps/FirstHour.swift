@@ -39,8 +39,8 @@ package struct FirstHour: Sendable, Hashable {
 package struct ReadFirstHour: Report {
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> FirstHour {
-        let app = view.app
+    func read(_ context: CallContext, in tx: Reader) throws -> FirstHour {
+        let app = context.app
         var first = FirstHour()
         func note(_ step: FirstHour.Step, _ since: Moment?) {
             if let since { first.done[step] = FirstHour.Done(since: since) }

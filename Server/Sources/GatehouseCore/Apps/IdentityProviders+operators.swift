@@ -56,12 +56,12 @@ extension ProviderView {
     }
 }
 
-extension OperatorView {
+extension OperatorContext {
     /// An identity provider that is about to be changed.
     ///
     /// - Throws: ``ImpossibleAction`` for one that is not set up.
     func identityProvider(_ provider: Provider, in tx: Reader) throws -> ProviderView {
-        guard let found = try ProviderView.all(of: app, vault: vault, in: tx)[provider] else {
+        guard let found = try ProviderView.all(of: app.id, vault: vault, in: tx)[provider] else {
             throw ImpossibleAction(phrase: "provider.not-set-up", parameter: "provider")
         }
         return found
@@ -103,8 +103,8 @@ package struct EnableIdentityProvider: OperatorAction {
         self.provider = provider
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let found = try view.identityProvider(provider, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let found = try context.identityProvider(provider, in: tx)
         let test =
             !found.isTested
             ? "provider.enable.untested"
@@ -146,11 +146,11 @@ package struct DisableIdentityProvider: OperatorAction {
         self.provider = provider
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        _ = try view.identityProvider(provider, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        _ = try context.identityProvider(provider, in: tx)
         let name = Phrase.Value.name(of: provider)
         let owners = try IdentityProviderQueries.soleOwners(
-            of: provider, app: view.app, limit: Self.lookedAt, in: tx)
+            of: provider, app: context.app.id, limit: Self.lookedAt, in: tx)
         let count = Phrase(
             owners.looked < Self.lookedAt ? "provider.disable.sole" : "provider.disable.sole-newest",
             ["count": .count(owners.found), "looked": .count(owners.looked), "name": name])

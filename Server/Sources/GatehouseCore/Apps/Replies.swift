@@ -54,8 +54,8 @@ enum ReplyQueries {
 package struct ListReplies: Report {
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Reply] {
-        try ReplyQueries.replies(of: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [Reply] {
+        try ReplyQueries.replies(of: context.app.id, in: tx)
     }
 }
 
@@ -88,15 +88,15 @@ package struct AddReply: OperatorAction {
 
     package var subject: DeedTarget { .reply(id) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        if id == 0 { id = (try ReplyQueries.replies(of: view.app, in: tx).map(\.id).max() ?? 0) + 1 }
-        guard let before = try view.earlier(earlier, in: tx)?.before else { return }
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        if id == 0 { id = (try ReplyQueries.replies(of: context.app.id, in: tx).map(\.id).max() ?? 0) + 1 }
+        guard let before = try context.earlier(earlier, in: tx)?.before else { return }
         title = before.values["title"] ?? title
         texts = before.texts("text.")
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let replies = try ReplyQueries.replies(of: view.app, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let replies = try ReplyQueries.replies(of: context.app.id, in: tx)
         guard replies.count < Reply.maximum, !replies.contains(where: { $0.id == id }) else {
             throw InputProblems(["title": "problem.replies"])
         }
@@ -140,15 +140,15 @@ package struct ChangeReply: OperatorAction {
 
     package var subject: DeedTarget { .reply(id) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let reply = try view.reply(id, in: tx)
-        let before = try view.earlier(earlier, in: tx)?.before
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let reply = try context.reply(id, in: tx)
+        let before = try context.earlier(earlier, in: tx)?.before
         title = before?.values["title"] ?? reply.title
         texts = before?.texts("text.") ?? reply.texts.texts
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let reply = try view.reply(id, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let reply = try context.reply(id, in: tx)
         guard title != reply.title || texts != reply.texts.texts else {
             throw InputProblems(["title": "problem.nothing-changed"])
         }
@@ -183,8 +183,8 @@ package struct RemoveReply: OperatorAction {
 
     package var subject: DeedTarget { .reply(id) }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let reply = try view.reply(id, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let reply = try context.reply(id, in: tx)
         var preview = Preview(
             Phrase("replies.remove-title", ["name": .text(reply.title)]), ["replies.remove-what"], undo: "setting.undo")
         preview.playerReads = Preview.readings(reply.texts.texts)
@@ -243,10 +243,10 @@ extension DeedTarget {
     }
 }
 
-extension OperatorView {
+extension OperatorContext {
     /// - Throws: ``ImpossibleAction`` if the app has no such reply.
     func reply(_ id: Int, in tx: Reader) throws -> Reply {
-        guard let reply = try ReplyQueries.reply(id, app: app, in: tx) else {
+        guard let reply = try ReplyQueries.reply(id, app: app.id, in: tx) else {
             throw ImpossibleAction(phrase: "error.no-page", parameter: "reply", isMissing: true)
         }
         return reply

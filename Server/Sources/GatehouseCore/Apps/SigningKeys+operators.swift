@@ -22,7 +22,7 @@ package struct RotateSigningKey: OperatorAction {
         AuditedRun(revokesOthers ? ReplaceSigningKeys.about.name : Self.about.name, on: subject)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         Preview(
             "keys.rotate-title", ["keys.rotate-what", "keys.rotate-players", "keys.rotate-old"], undo: "keys.undo")
     }
@@ -46,17 +46,17 @@ package struct ReplaceSigningKeys: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let keys = try KeyQueries.keys(of: view.app, in: tx).count
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let keys = try KeyQueries.keys(of: context.app.id, in: tx).count
         var preview = Preview(
             "keys.revoke-title",
             [
                 Phrase("keys.revoke-what", ["count": .count(keys)]),
-                .live(try CountLiveSessions().read(view.view, in: tx)),
+                .live(try CountLiveSessions().read(context.call, in: tx)),
                 "keys.revoke-players", "keys.revoke-servers",
             ], undo: "keys.revoke-undo")
         preview.isDangerous = true
-        preview.typed = view.app.rawValue
+        preview.typed = context.app.id.rawValue
         return preview
     }
 

@@ -29,12 +29,12 @@ package struct AddTestDevice: OperatorAction {
         self.note = note
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        note = try view.earlier(earlier, in: tx)?.before?.values["note"]
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        note = try context.earlier(earlier, in: tx)?.before?.values["note"]
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let known = try AppQueries.testDevices(of: view.app, in: tx).first { $0.key == key }
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let known = try AppQueries.testDevices(of: context.app.id, in: tx).first { $0.key == key }
         if let known, known.note == note ?? "" { throw InputProblems(["device": "test-devices.known"]) }
         return Preview(
             "test-devices.add-title",
@@ -114,8 +114,8 @@ package struct RemoveTestDevice: OperatorAction {
         self.key = key
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard let device = try AppQueries.testDevices(of: view.app, in: tx).first(where: { $0.key == key }) else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard let device = try AppQueries.testDevices(of: context.app.id, in: tx).first(where: { $0.key == key }) else {
             throw ImpossibleAction(phrase: "test-devices.unknown", parameter: "device")
         }
         return Preview(

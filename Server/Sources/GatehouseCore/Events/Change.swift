@@ -5,7 +5,7 @@ package import GatehouseWire
 /// The context of a rule that changes something, besides its input and its transaction: one change of one app at one moment. Each run of
 /// a transaction's body gets a new one, so that a body that is run again reports its events only once.
 struct Change {
-    let view: Viewpoint
+    let context: CallContext
     var origin: Origin
     let random: RandomSource
     /// Encrypts what must be recoverable.
@@ -14,11 +14,11 @@ struct Change {
     var credentialWasUsed = false
     private let recorder = EventRecorder()
 
-    var app: App { view.app }
-    var moment: Moment { view.moment }
+    var app: App { context.app }
+    var moment: Moment { context.moment }
 
-    init(_ view: Viewpoint, by origin: Origin, random: RandomSource, vault: KeyVault) {
-        self.view = view
+    init(_ context: CallContext, by origin: Origin, random: RandomSource, vault: KeyVault) {
+        self.context = context
         self.origin = origin
         self.random = random
         self.vault = vault

@@ -19,8 +19,8 @@ package struct RetryJob: OperatorAction {
         self.id = id
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let job = try JobRules.waiting(id, view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let job = try JobRules.waiting(id, context, in: tx)
         return Preview(
             "jobs.retry-title", [job.attemptsSoFar, Phrase("jobs.retry-now", ["next": .moment(job.nextAt)])],
             undo: "jobs.retry-undo")
@@ -58,8 +58,8 @@ package struct RetryFailedJobs: OperatorAction {
         self.kind = kind
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let jobs = try JobQueries.failed(kind, of: view.app, after: view.moment, limit: Self.most, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let jobs = try JobQueries.failed(kind, of: context.app.id, after: context.moment, limit: Self.most, in: tx)
         guard let first = jobs.first else {
             throw ImpossibleAction(phrase: "problem.no-failed-jobs", parameter: "kind")
         }
@@ -70,7 +70,7 @@ package struct RetryFailedJobs: OperatorAction {
                 "jobs.retry-all-attempts",
             ], undo: "jobs.retry-undo")
         if jobs.count == Self.most { preview.consequences.append("jobs.retry-all-most") }
-        let examples = try JobRules.named(Array(jobs.prefix(Self.shown)), vault: view.vault, in: tx)
+        let examples = try JobRules.named(Array(jobs.prefix(Self.shown)), vault: context.vault, in: tx)
         preview.table = Preview.Table(
             caption: "jobs.retry-all-some", columns: ["refusal.member", "identity.idp", "jobs.tries", "jobs.error"],
             rows: examples.map { job in
@@ -115,8 +115,8 @@ package struct GiveUpJob: OperatorAction {
         self.id = id
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let job = try JobRules.waiting(id, view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let job = try JobRules.waiting(id, context, in: tx)
         var preview = Preview(
             "jobs.give-up-title", [job.attemptsSoFar, "jobs.give-up-what"], undo: "jobs.give-up-undo")
         preview.isDangerous = true
@@ -194,8 +194,8 @@ extension JobRules {
     /// A job that an operator is about to change.
     ///
     /// - Throws: ``ImpossibleAction`` for one that waits no more.
-    static func waiting(_ id: String, _ view: OperatorView, in tx: Reader) throws -> JobRecord {
-        guard let job = try JobQueries.job(id, of: view.app, in: tx), job.state == .waiting else {
+    static func waiting(_ id: String, _ context: OperatorContext, in tx: Reader) throws -> JobRecord {
+        guard let job = try JobQueries.job(id, of: context.app.id, in: tx), job.state == .waiting else {
             throw ImpossibleAction(phrase: "problem.job-over", parameter: "job")
         }
         return job

@@ -280,10 +280,10 @@ package struct ReadStanding: Report {
         package var tested: Set<Provider> = []
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
-        let (app, moment) = (view.app.id, view.moment)
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+        let (app, moment) = (context.app.id, context.moment)
         let passed = try ProviderTestQueries.tests(of: app, in: tx).filter { provider, test in
-            test.isPassed(by: view.app.providers[provider])
+            test.isPassed(by: context.app.providers[provider])
         }
         return Outcome(
             deadJobs: try JobQueries.countDead(of: app, among: Self.jobs, in: tx),

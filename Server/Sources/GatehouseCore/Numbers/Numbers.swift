@@ -120,10 +120,10 @@ package struct ReadNumbers: Report {
         self.range = range
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Numbers {
-        try Numbers(of: view.app.id, range, in: tx) { metrics in
+    func read(_ context: CallContext, in tx: Reader) throws -> Numbers {
+        try Numbers(of: context.app.id, range, in: tx) { metrics in
             try CountQueries.counts(
-                of: view.app.id, range.unit == .hour ? .hour : .day, metrics, from: range.begin, until: range.end,
+                of: context.app.id, range.unit == .hour ? .hour : .day, metrics, from: range.begin, until: range.end,
                 in: tx)
         }
     }
@@ -147,8 +147,8 @@ package struct CompareNumbers: Report {
         package let former: Numbers
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
-        let app = view.app.id
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+        let app = context.app.id
         let (former, both) = (range.before, range.withBefore)
         let (begin, end) = (both.begin, both.end)
         let numbers = try Numbers(of: app, both, in: tx) { metrics in

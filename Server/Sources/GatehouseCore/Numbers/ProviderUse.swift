@@ -38,11 +38,12 @@ package struct ProviderUse: Sendable, Hashable {
 package struct ReadProviderUse: Report {
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> ProviderUse {
-        let range = NumberRange(last: ProviderUse.days, .day, until: view.moment, in: view.app.zone)
+    func read(_ context: CallContext, in tx: Reader) throws -> ProviderUse {
+        let range = NumberRange(last: ProviderUse.days, .day, until: context.moment, in: context.app.zone)
         var use = ProviderUse()
         for count in try CountQueries.counts(
-            of: view.app.id, .day, [.newMember, .returningLogin, .providerFailed], from: range.begin, until: range.end,
+            of: context.app.id, .day, [.newMember, .returningLogin, .providerFailed], from: range.begin,
+            until: range.end,
             in: tx)
         {
             let path: WritableKeyPath<ProviderUse.Amount, Int64> =

@@ -217,7 +217,7 @@ package struct ListOperatorNames: Report {
 
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [String] {
-        try OperatorQueries.names(of: view.app.id, limit: Self.limit, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [String] {
+        try OperatorQueries.names(of: context.app.id, limit: Self.limit, in: tx)
     }
 }

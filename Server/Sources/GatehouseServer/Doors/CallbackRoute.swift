@@ -47,7 +47,7 @@ struct CallbackRoute: Sendable {
         do {
             let callContext = try await requests.context(of: request, context)
             let (limiter, claims) = (
-                actions.services.limits.limiter, Limit.refusedCodes.claims(callContext.view.app, address: address)
+                actions.services.limits.limiter, Limit.refusedCodes.claims(callContext.app, address: address)
             )
             if let wait = limiter.wait(claims) { throw Refusal.tooManyRequests(retryAfterSeconds: wait) }
             let form = try await bytes(&request)

@@ -107,7 +107,7 @@ struct ContractDoor: Sendable {
         let body: Body
         var actor: Actor
         let once: CallIdentity
-        let context: ActionContext
+        let context: CallContext
 
         func run<A: Action>(_ action: (Body) -> A) async throws -> A.Outcome {
             try await actions.run(action(body), by: actor, once: once, in: context)

@@ -30,19 +30,18 @@ struct RequestReader: Sendable {
     }
 
     /// - Throws: 2003 for an unknown app.
-    func context(of request: Request, _ context: GatehouseContext) async throws -> ActionContext {
+    func context(of request: Request, _ context: GatehouseContext) async throws -> CallContext {
         let moment = now()
         return self.context(of: request, context, try await entry(context), at: moment)
     }
 
     func context(
         of request: Request, _ context: GatehouseContext, _ entry: AppDirectory.Entry, at moment: Moment
-    ) -> ActionContext {
-        ActionContext(
-            view: Viewpoint(
-                app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,
-                clientHeader: request.headers.values(of: Headers.client).first,
-                keyProtectionHeader: request.headers.values(of: Headers.keyProtection).first),
+    ) -> CallContext {
+        CallContext(
+            app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,
+            clientHeader: request.headers.values(of: Headers.client).first,
+            keyProtectionHeader: request.headers.values(of: Headers.keyProtection).first,
             keys: entry.keys, address: context.notes.address ?? .unknown, transactionID: context.transactionID)
     }
 }

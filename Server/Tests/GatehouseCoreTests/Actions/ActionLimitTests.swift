@@ -21,7 +21,7 @@ import Testing
     @Test("TRF-2: each limit counts against whom it says, and an app without the limit counts nobody")
     func targets() async throws {
         try await Desk.open { desk in
-            var app = try await desk.context().view.app
+            var app = try await desk.context().app
             let address = ClientAddress("192.0.2.1") ?? .unknown
             let (key, user) = (KeyThumbprint("phone"), UserID("A"))
             for (limit, targets) in Self.limits {
@@ -44,7 +44,7 @@ import Testing
     @Test("An address of IPv6 counts as its /64 and as its /48")
     func networks() async throws {
         try await Desk.open { desk in
-            let app = try await desk.context().view.app
+            let app = try await desk.context().app
             let claims = try ["2001:db8:1:2::1", "2001:db8:1:2::9", "2001:db8:1:3::1"].map {
                 Limit.newGuests.claims(app, address: try #require(ClientAddress($0)))
             }

@@ -16,7 +16,7 @@ import Testing
     private struct Crowd: Sendable {
         let database: Database
         let actions: Actions
-        let context: ActionContext
+        let context: CallContext
         let commits: Commits
 
         /// Runs an action for each caller at the same time, and returns the outcomes.
@@ -83,8 +83,9 @@ import Testing
                     provider: .naver, configuration: naver, secrets: ProviderSecrets(clientSecret: "secret"),
                     samePersons: false),
                 by: .operator("operator"), in: actions.context(of: Desk.app, at: clock.now))
-            let view = try await actions.context(of: Desk.app, at: clock.now).view
-            let context = ActionContext(view: view, keys: try await services.directory.entry(Desk.app).keys)
+            let view = try await actions.context(of: Desk.app, at: clock.now)
+            let context = CallContext(
+                app: view.app, moment: view.moment, keys: try await services.directory.entry(Desk.app).keys)
             try await test(Crowd(database: database, actions: actions, context: context, commits: commits))
             await database.close()
         }
@@ -125,7 +126,7 @@ import Testing
             for guest in guests {
                 claims.append(
                     try await crowd.actions.services.tokens.claims(
-                        of: guest.session.accessToken, app: Desk.app, at: crowd.context.view.moment))
+                        of: guest.session.accessToken, app: Desk.app, at: crowd.context.moment))
             }
             let credentials = (0..<Self.callers).map { FakePeople.credential(.naver, of: "player-\($0)") }
             let changes = try await crowd.together("mapping", as: { [claims] in .player(claims[$0]) }) {

@@ -172,7 +172,7 @@ extension Desk {
         let signal = ProviderSignal(
             identity: IdentityKey(provider: provider, namespace: "", subject: person), kind: kind,
             id: id ?? "\(RandomSource.live.integer(bits: 60))")
-        let work = try await services.work(in: context().view.app, at: clock.now)
+        let work = try await services.work(in: context().app, at: clock.now)
         return try await work.transact { change, tx in try SignalRules.take(signal, change, in: tx) }
     }
 

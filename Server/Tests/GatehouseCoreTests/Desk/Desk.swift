@@ -91,11 +91,10 @@ struct Desk: Sendable {
     // MARK: What a test looks at
 
     /// The context of a call at this moment, with the app as the database has it.
-    func context(address: String = "192.0.2.1") async throws -> ActionContext {
-        var context = try await actions.context(of: Self.app, at: clock.now)
-        context = ActionContext(view: context.view, keys: try await services.directory.entry(Self.app).keys)
-        context.address = ClientAddress(address) ?? .unknown
-        return context
+    func context(address: String = "192.0.2.1") async throws -> CallContext {
+        CallContext(
+            app: try await actions.context(of: Self.app, at: clock.now).app, moment: clock.now,
+            keys: try await services.directory.entry(Self.app).keys, address: ClientAddress(address) ?? .unknown)
     }
 
     func ledger(of user: UserID) async throws -> [LedgerEntry] {

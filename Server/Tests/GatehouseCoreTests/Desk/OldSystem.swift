@@ -76,7 +76,7 @@ struct OldSystem: Sendable {
         let context = try await desk.context()
         let vault = desk.services.vault
         return try await desk.database.transact { tx in
-            let (app, moment) = (Desk.app, context.view.moment)
+            let (app, moment) = (Desk.app, context.moment)
             let user = TimeOrderedID.user(at: moment, random: .live)
             try MemberQueries.insertMember(user, app: app, on: 0, at: moment, in: tx)
             let account = try MemberRules.known(user, app: app, in: tx)

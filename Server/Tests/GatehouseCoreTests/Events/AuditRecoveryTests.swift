@@ -97,7 +97,7 @@ import Testing
             for _ in 1...5 {
                 _ = await code { try await desk.gameServer().run(ValidateTransferAccount(redemption: wrong)) }
             }
-            let work = try await desk.services.work(in: desk.context().view.app, at: desk.clock.now)
+            let work = try await desk.services.work(in: desk.context().app, at: desk.clock.now)
             try await work.transact { change, tx in
                 try change.record(.tokensRevoked(.naver), of: alice.user, in: tx)
             }

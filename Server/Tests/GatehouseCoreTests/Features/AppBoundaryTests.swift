@@ -24,9 +24,10 @@ import Testing
     private static func elsewhere<A: Action>(
         _ action: A, by actor: Actor, _ desk: Desk, once: CallIdentity = .never
     ) async throws -> A.Outcome {
-        let view = try await desk.actions.context(of: other, at: desk.clock.now).view
+        let view = try await desk.actions.context(of: other, at: desk.clock.now)
         let keys = try await desk.services.directory.entry(other).keys
-        return try await desk.actions.run(action, by: actor, once: once, in: ActionContext(view: view, keys: keys))
+        return try await desk.actions.run(
+            action, by: actor, once: once, in: CallContext(app: view.app, moment: view.moment, keys: keys))
     }
 
     @Test("SES-9: the tokens of one app's session are nobody's in another app, and the session goes on")

@@ -10,7 +10,7 @@ import Testing
 /// What operators are told first of an app, beside what it rests on.
 @Suite struct AppVerdictTests {
     private func verdicts(_ desk: Desk) async throws -> [AppVerdict] {
-        let app = try await desk.context().view.app
+        let app = try await desk.context().app
         let hours = NumberRange(last: 24, .hour, until: desk.clock.now, in: app.zone)
         return AppVerdicts(
             app, try await desk.operator().run(ReadStanding()),
@@ -54,7 +54,7 @@ import Testing
                     && found.first?.values["idps"] == .providers(providers)
             }
             #expect(try await isUnknown([.naver, .twitter]))
-            let version = try #require(try await desk.context().view.app.providers[.naver]).version
+            let version = try #require(try await desk.context().app.providers[.naver]).version
             let (fine, wrong) = (ProviderFinding.fine("a", "a"), ProviderFinding.wrong("b", "b"))
             let tests: [(findings: [ProviderFinding], version: String, isPassed: Bool)] = [
                 ([fine, wrong], version, false), ([fine], "of other settings", false), ([], version, false),

@@ -250,11 +250,11 @@ import Testing
             #expect(!standing.isPlayable && standing.reason == .banned && standing.untilDate == end)
             #expect(standing.actions == [.wait, .contactSupport])
             // Without a template the player still reads something, in the player's language.
-            let (app, now) = (try await desk.context().view.app, desk.clock.now)
+            let (app, now) = (try await desk.context().app, desk.clock.now)
             let messages = try await desk.database.read { tx in
                 let account = try MemberRules.known(alice.user, app: Desk.app, in: tx)
                 return try ["ja", "fr"].map { language in
-                    let view = Viewpoint(app: app, languages: [language], moment: now)
+                    let view = CallContext(app: app, languages: [language], moment: now)
                     return try HoldRules.ban(of: account, view, in: tx).message
                 }
             }

@@ -15,7 +15,7 @@ import Testing
     private static func view(
         _ rules: [ClientRule], status: LaunchingStatus = .inService, isMaintained: Bool = false,
         _ client: ClientInformation?
-    ) -> Viewpoint {
+    ) -> CallContext {
         let now = Moment(milliseconds: 1_000)
         let app = App(
             id: Desk.app, name: "Game", status: status, statusMessage: LocalizedText(["en": "of the app"]),
@@ -23,7 +23,7 @@ import Testing
                 ? .init(begin: now, end: now.adding(seconds: 1), message: LocalizedText(["en": "of the maintenance"]))
                 : nil,
             defaultLanguage: "en", clientRules: rules, createdAt: now)
-        return Viewpoint(app: app, moment: now, clientHeader: client?.headerValue)
+        return CallContext(app: app, moment: now, clientHeader: client?.headerValue)
     }
 
     // MARK: Versions
@@ -229,11 +229,12 @@ import Testing
     func explanation() async throws {
         try await Desk.open { desk in
             let context = try await desk.context()
-            let view = Viewpoint(
-                app: context.view.app, moment: desk.clock.now, clientHeader: Self.client("1.9.9").headerValue)
+            let view = CallContext(
+                app: context.app, moment: desk.clock.now, clientHeader: Self.client("1.9.9").headerValue,
+                keys: context.keys)
             let login = try await desk.actions.run(
                 LogIn(credential: Credential(provider: .guest)), by: desk.device("phone").caller.actor,
-                in: ActionContext(view: view, keys: context.keys))
+                in: view)
             _ = try await desk.operator().run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate)))
             let end = desk.clock.now.adding(seconds: 60)
             try await desk.operator().run(SetMaintenance(begin: nil, end: end, message: ["en": "Soon."], url: nil))

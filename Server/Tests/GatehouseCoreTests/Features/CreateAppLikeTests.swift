@@ -127,10 +127,10 @@ import Testing
             let (id, actions) = (AppID("newer"), desk.actions)
             let over = try await Self.create(desk, id)
             #expect(over.lines.contains(.maintenanceTexts(end: end)) && over.lines.contains(.status(.maintenance)))
-            let app = try await actions.context(of: id, at: desk.clock.now).view.app
+            let app = try await actions.context(of: id, at: desk.clock.now).app
             #expect(app.maintenance?.message.texts == Self.texts)
             #expect(app.status == .inService && app.statusMessage.texts.isEmpty)
-            let view = Viewpoint(app: app, moment: desk.clock.now)
+            let view = CallContext(app: app, moment: desk.clock.now)
             #expect(LaunchingRules.statusForEveryone(view) == .inService && LaunchingRules.maintenance(view) == nil)
         }
     }

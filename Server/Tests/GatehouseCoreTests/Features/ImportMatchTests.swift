@@ -26,7 +26,7 @@ import Testing
     }
 
     private func verdicts(_ desk: Desk) async throws -> [AppVerdict] {
-        let app = try await desk.context().view.app
+        let app = try await desk.context().app
         let hours = NumberRange(last: 24, .hour, until: desk.clock.now, in: app.zone)
         return AppVerdicts(
             app, try await desk.operator().run(ReadStanding()),

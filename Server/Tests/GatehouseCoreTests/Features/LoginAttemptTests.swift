@@ -24,11 +24,12 @@ import Testing
     private func comeBack(
         _ parameters: [String: String], from provider: Provider = Self.provider, to app: AppID = Desk.app, _ desk: Desk
     ) async throws -> CompleteBrowserLogin.Arrival? {
-        let view = try await desk.actions.context(of: app, at: desk.clock.now).view
+        let view = try await desk.actions.context(of: app, at: desk.clock.now)
         let keys = try await desk.services.directory.entry(app).keys
         return try await desk.actions.run(
             CompleteBrowserLogin(provider: provider, parameters: parameters),
-            by: Actor(principal: .anyone(nil), door: .httpAPI), in: ActionContext(view: view, keys: keys))
+            by: Actor(principal: .anyone(nil), door: .httpAPI),
+            in: CallContext(app: view.app, moment: view.moment, keys: keys))
     }
 
     /// The credential with which the game logs in after the browser has come back.

@@ -49,7 +49,7 @@ import Testing
             #expect(try await desk.history(of: alice.user).suffix(2) == [.mappingMovedAway, .memberFrozen])
             #expect(try await desk.history(of: guest.user).last == .mappingMovedHere)
             func plan() async throws -> RestorationPlan? {
-                let view = try await desk.context().view
+                let view = try await desk.context()
                 return try await desk.database.read { tx in
                     try RestorationPlan(of: alice.user, with: nil, view, in: tx)
                 }
@@ -312,7 +312,7 @@ import Testing
                 Issue.record("a player has a session")
                 return
             }
-            let view = Viewpoint(
+            let view = CallContext(
                 app: try #require(try await desk.database.read { tx in try AppQueries.app(Desk.app, in: tx) }),
                 moment: desk.clock.now)
             let session = try #require(

@@ -20,7 +20,7 @@ import Testing
     @Test("INFO-3: a list that is too long for one answer goes on where it ends, and loses and repeats none")
     func pages() async throws {
         try await Desk.open { desk in
-            let view = try await desk.context().view
+            let view = try await desk.context()
             let count = 2 * RevocationRules.limit + 7
             try await desk.database.transact { [vault = desk.services.vault] tx in
                 let change = Change(view, by: Actor.system.origin, random: .live, vault: vault)
@@ -126,8 +126,7 @@ import Testing
             let earlier = try await desk.context()
             try await desk.gameServer().run(KickOut(user: nil, message: [:]))
             desk.clock.advance(milliseconds: 990)
-            let unheard = ActionContext(
-                view: Viewpoint(app: earlier.view.app, moment: desk.clock.now), keys: earlier.keys)
+            let unheard = CallContext(app: earlier.app, moment: desk.clock.now, keys: earlier.keys)
             let holder = alice.device.holder(of: alice.login.session.refreshToken).actor
             let renewal = try await desk.actions.run(RefreshSession(), by: holder, in: unheard)
             let credential = FakePeople.credential(.naver, of: "alice")

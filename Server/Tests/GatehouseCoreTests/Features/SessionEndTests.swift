@@ -196,7 +196,7 @@ import Testing
     private func expectEnd(of player: Player, _ end: End) async throws {
         let holder = player.device.holder(of: player.login.session.refreshToken)
         let token = TokenCheckRequest(accessToken: player.login.session.accessToken)
-        let text = SessionEndText.message(end.reason, written: nil, try await player.desk.context().view)
+        let text = SessionEndText.message(end.reason, written: nil, try await player.desk.context())
         for refused in [
             await refusal { try await player.run(SendHeartbeat()) },
             await refusal { try await player.run(RequestWithdrawal()) },
@@ -359,16 +359,16 @@ import Testing
     @Test("BAN-6, TRANSFER-7: an end is told in the player's language: the operator's text, or else that of its reason")
     func texts() async throws {
         try await Desk.open { desk in
-            let app = try await desk.context().view.app
-            let view = Viewpoint(app: app, languages: ["ko-KR"], moment: desk.clock.now)
-            let other = Viewpoint(app: app, languages: ["fr"], moment: desk.clock.now)
+            let app = try await desk.context().app
+            let view = CallContext(app: app, languages: ["ko-KR"], moment: desk.clock.now)
+            let other = CallContext(app: app, languages: ["fr"], moment: desk.clock.now)
             let written = LocalizedText(["en": "Update.", "ko": "업데이트"])
             #expect(SessionEndText.message(.kickedOut, written: written, view) == "업데이트")
             #expect(SessionEndText.message(.kickedOut, written: written, other) == "Update.")
             #expect(SessionEndText.message(.loggedOut, written: written, view) == "업데이트")
             let reasons = [ErrorReason.transferred, .kickedOut, .endedElsewhere, .identityRemoved, .withdrawn]
             let texts = ["en", "ko", "ja"].flatMap { language in
-                let view = Viewpoint(app: app, languages: [language], moment: desk.clock.now)
+                let view = CallContext(app: app, languages: [language], moment: desk.clock.now)
                 return reasons.map { SessionEndText.message($0, written: LocalizedText(), view) }
             }
             #expect(Set(texts.compactMap(\.self)).count == 15)

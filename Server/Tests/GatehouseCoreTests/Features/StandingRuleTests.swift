@@ -23,7 +23,7 @@ import Testing
                 #expect(information.status == status)
                 #expect(information.isPlayable == actions.contains(.play))
                 #expect(Set(information.providers.keys) == [.guest, .naver, .twitter])
-                let view = try await desk.context().view
+                let view = try await desk.context()
                 let standing = StandingRules.standing(status: status, member: .normal, view)
                 #expect(standing.reason == reason)
                 #expect(standing.actions == actions)

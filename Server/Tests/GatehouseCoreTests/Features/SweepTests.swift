@@ -223,7 +223,7 @@ import Testing
         try await Desk.open { desk in
             let alice = try await desk.player("alice")
             try await desk.ban([alice.user], seconds: 3_600)
-            let work = try await desk.services.work(in: desk.context().view.app, at: desk.clock.now)
+            let work = try await desk.services.work(in: desk.context().app, at: desk.clock.now)
             try await work.transact { change, tx in
                 let account = try MemberRules.take(alice.user, app: Desk.app, at: change.moment, in: tx)
                 let mapping = try #require(account.mappings.first)

@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseCore
 
 @Suite struct BanTemplateFormTests {
-    private static func add(_ texts: [String: String], _ view: OperatorView) throws -> AddBanTemplate {
+    private static func add(_ texts: [String: String], _ view: OperatorContext) throws -> AddBanTemplate {
         let values = OperatorForm.values(texts)
         return try AddBanTemplate(on: AddBanTemplate.about.subject.target(values), values, view)
     }

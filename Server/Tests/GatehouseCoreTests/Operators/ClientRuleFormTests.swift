@@ -124,8 +124,8 @@ import Testing
             let caller = desk.operator()
             var app = try await caller.run(ReadApp())
             let view = { (app: App) in
-                OperatorView(
-                    view: Viewpoint(app: app, moment: desk.clock.now), actor: caller.actor, services: desk.services)
+                OperatorContext(
+                    call: CallContext(app: app, moment: desk.clock.now), actor: caller.actor, services: desk.services)
             }
             let add = try AddClientRule(on: .clientRules, OperatorForm.values(Self.below), view(app))
             for (count, problems) in [(99, []), (100, ["position"])] as [(Int, Set<String>)] {

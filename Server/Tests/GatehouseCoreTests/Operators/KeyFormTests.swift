@@ -8,14 +8,14 @@ import Testing
 /// What owners do with an app's signing keys and secret keys.
 @Suite struct KeyFormTests {
     /// Runs a test as an owner, with what the owner sees.
-    private static func open(_ test: @Sendable (Desk, Caller, OperatorView) async throws -> Void) async throws {
+    private static func open(_ test: @Sendable (Desk, Caller, OperatorContext) async throws -> Void) async throws {
         try await Desk.open { desk in
             let caller = desk.operator(try #require(try await desk.person().live).person, as: .owner)
             try await test(desk, caller, try await OperatorForm.view(of: caller))
         }
     }
 
-    private static func secret(_ texts: [String: String], _ view: OperatorView) throws -> CreateSecret {
+    private static func secret(_ texts: [String: String], _ view: OperatorContext) throws -> CreateSecret {
         try CreateSecret(on: .secrets, OperatorForm.values(texts), view)
     }
 

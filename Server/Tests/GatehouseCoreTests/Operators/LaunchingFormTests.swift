@@ -8,7 +8,7 @@ import Testing
 /// The forms of what the whole game feels: its status, maintenance, and the end of all sessions.
 @Suite struct LaunchingFormTests {
     /// What was typed. A time is a number of minutes from now, or two of them for an hour that the clocks show twice.
-    private static func values(_ texts: [String: String], _ view: OperatorView) -> InputValues {
+    private static func values(_ texts: [String: String], _ view: OperatorContext) -> InputValues {
         InputValues(texts) { text, second in
             let minutes = text.split(separator: "/").compactMap { Int64($0) }
             guard let first = minutes.first, let last = minutes.last, first == last || second != nil else {

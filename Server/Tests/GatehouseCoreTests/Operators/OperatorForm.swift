@@ -23,9 +23,9 @@ enum OperatorForm {
         return try await caller.run(ReadForm(of: A(begun: target, values(texts), view), in: view.formLanguages))
     }
 
-    static func view(of caller: Caller) async throws -> OperatorView {
-        OperatorView(
-            view: try await caller.desk.context(address: caller.address).view, actor: caller.actor,
+    static func view(of caller: Caller) async throws -> OperatorContext {
+        OperatorContext(
+            call: try await caller.desk.context(address: caller.address), actor: caller.actor,
             services: caller.desk.services, formLanguages: ["en", "ko"])
     }
 

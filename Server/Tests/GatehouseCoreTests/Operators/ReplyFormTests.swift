@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReplyFormTests {
     private static let texts = ["title": "Ban", "text.en": "Until {end}.", "text.ko": "{end}까지"]
 
-    private static func add(_ texts: [String: String], _ view: OperatorView) throws -> AddReply {
+    private static func add(_ texts: [String: String], _ view: OperatorContext) throws -> AddReply {
         let values = OperatorForm.values(texts)
         return try AddReply(on: AddReply.about.subject.target(values), values, view)
     }

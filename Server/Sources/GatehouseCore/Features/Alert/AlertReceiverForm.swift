@@ -73,15 +73,15 @@ extension Input where A: AlertReceiverForm {
 
     private static func verdict(_ kind: AppVerdict.Kind) -> Self {
         let name = "verdict.\(kind.rawValue)"
-        return Input { action, view, _ in
-            guard view.mayChoose(kind) else { return [] }
+        return Input { action, context, _ in
+            guard context.mayChoose(kind) else { return [] }
             return [
                 InputField(
                     name: name, label: Phrase("alerts.kind.\(kind.rawValue)"), kind: .check,
                     value: action.wish.verdicts.contains(kind) ? "on" : "")
             ]
-        } read: { action, values, view in
-            guard view.mayChoose(kind) else { return }
+        } read: { action, values, context in
+            guard context.mayChoose(kind) else { return }
             if values.text(name) != nil {
                 action.wish.verdicts.insert(kind)
             } else {
@@ -100,7 +100,7 @@ extension Input where A: AlertReceiverForm {
 
     /// Two hours of a day, or neither.
     private static var quiet: Self {
-        Input { action, view, _ in
+        Input { action, context, _ in
             let hours =
                 [InputField.Option(value: "", label: "alerts.no-quiet")]
                 + (0...23).map { InputField.Option(value: String($0), label: .hour($0)) }
@@ -112,7 +112,7 @@ extension Input where A: AlertReceiverForm {
                 InputField(
                     name: "quietUntil", label: "alerts.quiet-until", kind: .choice(hours),
                     value: quiet.map { String($0.until) } ?? "",
-                    help: Phrase("alerts.quiet-help", ["zone": .text(view.view.app.zone.name ?? "UTC")])),
+                    help: Phrase("alerts.quiet-help", ["zone": .text(context.app.zone.name ?? "UTC")])),
             ]
         } read: { action, values, _ in
             let texts = ["quietFrom", "quietUntil"].map { values.text($0) }
@@ -165,12 +165,12 @@ extension AlertReceiver.Kind {
     }
 }
 
-extension OperatorView {
+extension OperatorContext {
     fileprivate func mayChoose(_ kind: AppVerdict.Kind) -> Bool { !kind.isOfServer || actor.serverRole != nil }
 
     /// - Throws: ``ImpossibleAction`` if the app has no such receiver, or if it is told of a server on which the operator has no role.
     func alertReceiver(_ id: String, in tx: Reader) throws -> AlertReceiver {
-        guard let receiver = try AlertQueries.receiver(id, of: app, in: tx) else {
+        guard let receiver = try AlertQueries.receiver(id, of: app.id, in: tx) else {
             throw ImpossibleAction(phrase: "alerts.unknown", parameter: "receiver", isMissing: true)
         }
         guard actor.mayChange(receiver.wish) else {

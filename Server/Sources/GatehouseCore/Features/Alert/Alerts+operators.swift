@@ -25,13 +25,13 @@ package struct AddAlertReceiver: AlertReceiverForm {
         (self.kind, self.address, self.wish) = (kind, address, wish)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard try AlertQueries.receivers(of: view.app, in: tx).count < AlertRules.mostReceivers else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard try AlertQueries.receivers(of: context.app.id, in: tx).count < AlertRules.mostReceivers else {
             throw ImpossibleAction(phrase: "alerts.too-many", parameter: "receiver")
         }
         var preview = Preview(
             Phrase("alerts.add-title", ["place": .text(kind.hint(of: address ?? ""))]),
-            view.consequences(of: wish) + ["alerts.add-now"], undo: "alerts.add-undo")
+            context.consequences(of: wish) + ["alerts.add-now"], undo: "alerts.add-undo")
         if kind == .webhook { preview.consequences.append("alerts.add-secret") }
         return preview
     }
@@ -85,13 +85,13 @@ package struct ChangeAlertReceiver: AlertReceiverForm {
         (self.id, self.wish, self.address) = (id, wish, address)
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let receiver = try view.alertReceiver(id, in: tx)
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let receiver = try context.alertReceiver(id, in: tx)
         (kind, wish) = (receiver.kind, receiver.wish)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let receiver = try view.alertReceiver(id, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let receiver = try context.alertReceiver(id, in: tx)
         if let address, !receiver.kind.takes(address) {
             throw InputProblems([receiver.kind.addressField: receiver.kind.addressProblem])
         }
@@ -100,7 +100,7 @@ package struct ChangeAlertReceiver: AlertReceiverForm {
         return Preview(
             Phrase("alerts.change-title", ["place": .text(receiver.hint)]),
             (place == receiver.hint ? [] : [Phrase("alerts.moves", ["place": .text(place)])])
-                + (wish.isOn ? view.consequences(of: wish) : ["alerts.off-what"]), undo: "alerts.change-undo")
+                + (wish.isOn ? context.consequences(of: wish) : ["alerts.off-what"]), undo: "alerts.change-undo")
     }
 
     package func perform(_ work: Work) async throws -> Empty {
@@ -161,8 +161,8 @@ package struct RemoveAlertReceiver: OperatorAction {
 
     init(id: String) { self.id = id }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let receiver = try view.alertReceiver(id, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let receiver = try context.alertReceiver(id, in: tx)
         return Preview(
             Phrase("alerts.remove-title", ["place": .text(receiver.hint)]), ["alerts.remove-what"],
             undo: "alerts.remove-undo")
@@ -190,8 +190,8 @@ package struct TestAlertReceiver: OperatorAction {
 
     init(id: String) { self.id = id }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let receiver = try view.alertReceiver(id, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let receiver = try context.alertReceiver(id, in: tx)
         return Preview(
             Phrase("alerts.test-title", ["place": .text(receiver.hint)]), ["alerts.test-what"], undo: "alerts.test-undo"
         )
@@ -215,7 +215,7 @@ package struct ListAlertReceivers: Report {
 
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [AlertReceiver] {
-        try AlertQueries.receivers(of: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [AlertReceiver] {
+        try AlertQueries.receivers(of: context.app.id, in: tx)
     }
 }

@@ -204,11 +204,11 @@ package struct AlertWatcher: Sendable {
                 receiver.wish.isOn && receiver.wish.quiet?.contains(moment, in: app.zone) != true
             }
             guard !receivers.isEmpty else { return nil }
-            let view = Viewpoint(app: app, moment: moment)
+            let context = CallContext(app: app, moment: moment)
             let hours = NumberRange(last: 24, .hour, until: moment, in: app.zone)
             let verdicts =
                 AppVerdicts(
-                    app, try ReadStanding().read(view, in: tx), try ReadNumbers(range: hours).read(view, in: tx),
+                    app, try ReadStanding().read(context, in: tx), try ReadNumbers(range: hours).read(context, in: tx),
                     at: moment
                 ).all + server
             let told = Dictionary(grouping: try AlertQueries.states(of: id, in: tx), by: \.receiver)

@@ -27,7 +27,7 @@ package struct CreateAppLike: ServerAction {
         // Two apps have no common transaction (docs/scaling.md). What changes in the other app meanwhile is not copied.
         let pattern = try await services.database.read { [vault = services.vault] tx in
             guard let app = try AppQueries.app(other, in: tx) else { throw AppRules.unknownApp }
-            return try AppPattern(of: Viewpoint(app: app, moment: moment), vault: vault, in: tx)
+            return try AppPattern(of: CallContext(app: app, moment: moment), vault: vault, in: tx)
         }
         let create = CreateApp(id: id, name: name, details: ["like": other.rawValue]) { change, tx in
             try pattern.write(change, in: tx)
@@ -47,17 +47,18 @@ struct AppPattern: Sendable {
     /// How many there are of what is not copied.
     private let others: [AppCopyLine]
 
-    init(of view: Viewpoint, vault: KeyVault, in tx: Reader) throws {
-        (app, moment) = (view.app, view.moment)
-        providers = try ProviderView.all(of: view.app.id, vault: vault, in: tx).values
+    init(of context: CallContext, vault: KeyVault, in tx: Reader) throws {
+        (app, moment) = (context.app, context.moment)
+        providers = try ProviderView.all(of: context.app.id, vault: vault, in: tx).values
             .sorted { $0.provider.rawValue < $1.provider.rawValue }
-        templates = try ListBanTemplates().read(view, in: tx)
-        replies = try ReplyQueries.replies(of: view.app.id, in: tx)
+        templates = try ListBanTemplates().read(context, in: tx)
+        replies = try ReplyQueries.replies(of: context.app.id, in: tx)
         others = [
-            .clientRules(view.app.clientRules.count),
-            .testDevices(try AppQueries.testDevices(of: view.app.id, in: tx).count),
-            .alertReceivers(try ListAlertReceivers().read(view, in: tx).count),
-            .legacySources(try ListLegacySources().read(view, in: tx).filter { $0.isOpen(at: view.moment) }.count),
+            .clientRules(context.app.clientRules.count),
+            .testDevices(try AppQueries.testDevices(of: context.app.id, in: tx).count),
+            .alertReceivers(try ListAlertReceivers().read(context, in: tx).count),
+            .legacySources(
+                try ListLegacySources().read(context, in: tx).filter { $0.isOpen(at: context.moment) }.count),
         ]
     }
 
@@ -76,12 +77,12 @@ struct AppPattern: Sendable {
         if new.limits != old.limits { try change.record(.limitsSet, in: tx) }
         if new.statusMessage != old.statusMessage { try change.record(.statusSet, in: tx) }
         if new.maintenance != nil { try change.record(.maintenancePlanned, in: tx) }
-        for view in realProviders {
+        for provider in realProviders {
             // Its client ids are the other game's, so nobody can log in with it before an operator has looked at it.
-            var configuration = view.configuration
+            var configuration = provider.configuration
             (configuration.isEnabled, configuration.sealedSecrets, configuration.callbackURL) = (false, nil, nil)
-            try IdentityProviderQueries.set(view.provider, configuration, app: id, at: change.moment, in: tx)
-            try change.record(.providerSet, ["idp": view.provider.rawValue], in: tx)
+            try IdentityProviderQueries.set(provider.provider, configuration, app: id, at: change.moment, in: tx)
+            try change.record(.providerSet, ["idp": provider.provider.rawValue], in: tx)
         }
         for template in usedTemplates {
             try BanRules.setTemplate(template.code, name: template.name, texts: template.texts, app: id, in: tx)

@@ -21,8 +21,8 @@ package struct FindBan: Report {
         self.user = user
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> BanFinding {
-        let (app, moment) = (view.app.id, view.moment)
+    func read(_ context: CallContext, in tx: Reader) throws -> BanFinding {
+        let (app, moment) = (context.app.id, context.moment)
         guard let found = try MemberQueries.account(user, app: app, in: tx) else { return .unknown }
         guard !found.isGone else { return .gone }
         return try MemberRules.withHolds(found, in: tx).isBanned(at: moment) ? .banned : .free
@@ -39,8 +39,8 @@ package struct FindBanInForce: Report {
         self.date = date
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> BanRecord? {
-        try BanQueries.bans(of: user, app: view.app.id, in: tx).first { ban in
+    func read(_ context: CallContext, in tx: Reader) throws -> BanRecord? {
+        try BanQueries.bans(of: user, app: context.app.id, in: tx).first { ban in
             ban.beginsAt <= date && (ban.endsAt.map { date < $0 } ?? true)
                 && (ban.release.map { date < $0.at } ?? true)
         }
@@ -55,8 +55,8 @@ package struct ListBansOfMember: Report {
         self.user = user
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanRecord] {
-        try BanQueries.bans(of: user, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [BanRecord] {
+        try BanQueries.bans(of: user, app: context.app.id, in: tx)
     }
 }
 
@@ -72,8 +72,8 @@ package struct ListRecentBans: Report {
         self.limit = limit
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanRecord] {
-        try BanQueries.bans(of: view.app.id, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [BanRecord] {
+        try BanQueries.bans(of: context.app.id, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
     }
 }
 
@@ -99,9 +99,9 @@ package struct ListGraceBans: Report {
         self.limit = limit
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [GraceBanRecord] {
-        let app = view.app.id
-        let end = end ?? view.moment.adding(seconds: 1)
+    func read(_ context: CallContext, in tx: Reader) throws -> [GraceBanRecord] {
+        let app = context.app.id
+        let end = end ?? context.moment.adding(seconds: 1)
         return try GraceBanQueries.graceBans(
             of: app, user: user, isOpen: isOpen, before: end, after: last, limit: max(1, min(limit, 1_000)), in: tx)
     }
@@ -135,20 +135,20 @@ package struct ListBans: Report {
         package let message: String?
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Paged<Row> {
+    func read(_ context: CallContext, in tx: Reader) throws -> Paged<Row> {
         let bans =
             switch kind {
-            case .begun(let period): try BanQueries.begun(in: period, page, app: view.app.id, in: tx)
-            case .released(let period): try BanQueries.released(in: period, page, app: view.app.id, in: tx)
-            case .current: try BanQueries.current(at: view.moment, page, app: view.app.id, in: tx)
+            case .begun(let period): try BanQueries.begun(in: period, page, app: context.app.id, in: tx)
+            case .released(let period): try BanQueries.released(in: period, page, app: context.app.id, in: tx)
+            case .current: try BanQueries.current(at: context.moment, page, app: context.app.id, in: tx)
             }
         let templates = Dictionary(
-            uniqueKeysWithValues: try BanQueries.templates(of: view.app.id, in: tx).map { ($0.code, $0) })
+            uniqueKeysWithValues: try BanQueries.templates(of: context.app.id, in: tx).map { ($0.code, $0) })
         return bans.map { ban in
             let template = ban.templateCode.flatMap { templates[$0] }
             return Row(
                 ban: ban, templateName: template?.name,
-                message: view.text(ban.message) ?? view.text(template?.texts))
+                message: context.text(ban.message) ?? context.text(template?.texts))
         }
     }
 }
@@ -188,8 +188,8 @@ package struct SearchBans: Report {
         self.limit = max(1, min(limit, 1_000))
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> BoundedSearch<BanRecord> {
-        let (app, moment) = (view.app.id, view.moment)
+    func read(_ context: CallContext, in tx: Reader) throws -> BoundedSearch<BanRecord> {
+        let (app, moment) = (context.app.id, context.moment)
         return try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
             filter.state == .inForce
                 ? try BanQueries.inForce(at: moment, app: app, before: place, limit: count, in: tx)

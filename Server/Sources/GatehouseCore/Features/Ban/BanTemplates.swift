@@ -46,18 +46,18 @@ package struct AddBanTemplate: OperatorAction {
 
     package var subject: DeedTarget { .banTemplate(code) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let last = try BanQueries.templates(of: view.app, in: tx).map(\.code).max() ?? 0
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let last = try BanQueries.templates(of: context.app.id, in: tx).map(\.code).max() ?? 0
         code = min(last + 1, BanRules.templateCodes.upperBound)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard try HoldQueries.banTemplate(code, app: view.app, in: tx) == nil else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard try HoldQueries.banTemplate(code, app: context.app.id, in: tx) == nil else {
             throw InputProblems(["template": "problem.template-taken"])
         }
         var preview = Preview(
             Phrase("templates.create-title", ["name": .text(name)]),
-            ["templates.create-what", view.fallBack(of: texts)], undo: "templates.undo")
+            ["templates.create-what", context.fallBack(of: texts)], undo: "templates.undo")
         preview.playerReads = Preview.readings(texts)
         return preview
     }
@@ -105,18 +105,18 @@ package struct ChangeBanTemplate: OperatorAction {
 
     package var subject: DeedTarget { .banTemplate(code) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let template = try view.banTemplate(code, in: tx)
-        let before = try view.earlier(earlier, in: tx)?.before
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let template = try context.banTemplate(code, in: tx)
+        let before = try context.earlier(earlier, in: tx)?.before
         name = before?.values["name"] ?? template.name
         texts = before?.texts("text.") ?? template.texts.texts
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let template = try view.banTemplate(code, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let template = try context.banTemplate(code, in: tx)
         var preview = Preview(
             Phrase("templates.edit-title", ["name": .text(template.name)]),
-            [try view.readers(of: template, in: tx), view.fallBack(of: texts)], undo: "templates.undo")
+            [try context.readers(of: template, in: tx), context.fallBack(of: texts)], undo: "templates.undo")
         preview.playerReads = Preview.readings(texts)
         preview.table = try difference(from: template)
         return preview
@@ -158,11 +158,11 @@ package struct ArchiveBanTemplate: OperatorAction {
 
     package var subject: DeedTarget { .banTemplate(code) }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let template = try view.banTemplate(code, isArchived: false, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let template = try context.banTemplate(code, isArchived: false, in: tx)
         return Preview(
             Phrase("templates.archive-title", ["name": .text(template.name)]),
-            ["templates.archive-what", try view.readers(of: template, in: tx)], undo: "templates.archive-undo")
+            ["templates.archive-what", try context.readers(of: template, in: tx)], undo: "templates.archive-undo")
     }
 
     package func perform(_ work: Work) async throws {
@@ -184,8 +184,8 @@ package struct RestoreBanTemplate: OperatorAction {
 
     package var subject: DeedTarget { .banTemplate(code) }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let template = try view.banTemplate(code, isArchived: true, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let template = try context.banTemplate(code, isArchived: true, in: tx)
         return Preview(
             Phrase("templates.restore-title", ["name": .text(template.name)]), ["templates.restore-what"],
             undo: "templates.restore-undo")
@@ -240,10 +240,10 @@ extension DeedTarget {
     }
 }
 
-extension OperatorView {
+extension OperatorContext {
     /// - Throws: ``ImpossibleAction`` if the app has no such template.
     func banTemplate(_ code: Int, in tx: Reader) throws -> BanTemplate {
-        guard let template = try HoldQueries.banTemplate(code, app: app, in: tx) else {
+        guard let template = try HoldQueries.banTemplate(code, app: app.id, in: tx) else {
             throw ImpossibleAction(phrase: "error.no-page", parameter: "template", isMissing: true)
         }
         return template
@@ -260,7 +260,7 @@ extension OperatorView {
 
     /// How many players read a template now.
     func readers(of template: BanTemplate, in tx: Reader) throws -> Phrase {
-        let found = try CountBansOfTemplates.read(at: moment, app: app, in: tx)
+        let found = try CountBansOfTemplates.read(at: moment, app: app.id, in: tx)
         let count = Phrase.Value.count(found.counts[template.code] ?? 0)
         guard found.isPart else { return Phrase("templates.readers", ["count": count]) }
         return Phrase("templates.readers-part", ["count": count, "bound": .number(CountBansOfTemplates.bound)])
@@ -268,7 +268,7 @@ extension OperatorView {
 
     /// What a player reads whose language has no text.
     func fallBack(of texts: [String: String]) -> Phrase {
-        let text = LocalizedText(texts).text(preferring: [], fallback: view.app.defaultLanguage)
+        let text = LocalizedText(texts).text(preferring: [], fallback: app.defaultLanguage)
         return Phrase("templates.fall-back", ["text": .text(text ?? "")])
     }
 }
@@ -277,8 +277,8 @@ extension OperatorView {
 package struct ListBanTemplates: Report {
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [BanTemplate] {
-        try BanQueries.templates(of: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [BanTemplate] {
+        try BanQueries.templates(of: context.app.id, in: tx)
     }
 }
 
@@ -296,8 +296,8 @@ package struct CountBansOfTemplates: Report {
         package let isPart: Bool
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
-        try Self.read(at: view.moment, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+        try Self.read(at: context.moment, app: context.app.id, in: tx)
     }
 
     static func read(at moment: Moment, app: AppID, in tx: Reader) throws -> Outcome {

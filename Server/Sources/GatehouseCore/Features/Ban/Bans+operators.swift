@@ -29,15 +29,15 @@ package struct BanMember: OperatorAction {
         }
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let account = try view.account(of: user, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let account = try context.account(of: user, in: tx)
         guard account.holds.ban == nil else { throw InputProblems(["length": "problem.banned-already"]) }
         guard !account.isGone else { throw InputProblems(["length": "problem.gone"]) }
         var preview = Preview(
             Phrase("ban.title", ["user": .user(user)]),
             [Phrase("ban.what", ["user": .user(user), "end": .banEnd(end)]), "ban.sessions"], undo: "ban.undo")
         preview.isDangerous = true
-        preview.playerReads = try BanRules.texts(of: template, view, in: tx)
+        preview.playerReads = try BanRules.texts(of: template, context, in: tx)
         return preview
     }
 
@@ -95,12 +95,12 @@ extension BanRules {
     /// The ban of a member, which the operator may change.
     ///
     /// - Throws: ``ImpossibleAction`` for a member that is not banned, and for somebody else's ban.
-    static func changeable(_ user: UserID, _ view: OperatorView, in tx: Reader) throws -> BanRecord {
-        let hold = try view.account(of: user, in: tx).holds.ban
-        guard let ban = try hold.flatMap({ try HoldQueries.ban($0.id, app: view.app, in: tx) }) else {
+    static func changeable(_ user: UserID, _ context: OperatorContext, in tx: Reader) throws -> BanRecord {
+        let hold = try context.account(of: user, in: tx).holds.ban
+        guard let ban = try hold.flatMap({ try HoldQueries.ban($0.id, app: context.app.id, in: tx) }) else {
             throw ImpossibleAction(phrase: "problem.not-banned", parameter: "user")
         }
-        guard view.actor.mayChange(ban) else {
+        guard context.actor.mayChange(ban) else {
             throw ImpossibleAction(phrase: "problem.ban-of-other", parameter: "user", isForbidden: true)
         }
         return ban
@@ -108,9 +108,9 @@ extension BanRules {
 
     /// What a ban's players read, by language.
     static func texts(
-        of template: Int?, _ view: OperatorView, in tx: Reader
+        of template: Int?, _ context: OperatorContext, in tx: Reader
     ) throws -> [(language: String, text: String)] {
-        let template = try template.flatMap { try HoldQueries.banTemplate($0, app: view.app, in: tx) }
+        let template = try template.flatMap { try HoldQueries.banTemplate($0, app: context.app.id, in: tx) }
         return Preview.readings(template?.texts.texts ?? [:])
     }
 }
@@ -153,12 +153,12 @@ package struct ChangeBan: OperatorAction {
         actor.mayChangeBan(of: report) ? .plain : nil
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        _ = try BanRules.changeable(user, view, in: tx)
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        _ = try BanRules.changeable(user, context, in: tx)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let ban = try BanRules.changeable(user, view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let ban = try BanRules.changeable(user, context, in: tx)
         guard end != ban.endsAt else { throw InputProblems(["length": "problem.same-end"]) }
         let isShorter = end.map { new in ban.endsAt.map { new < $0 } ?? true } ?? false
         return Preview(
@@ -196,8 +196,8 @@ package struct ReleaseBan: OperatorAction {
         actor.mayChangeBan(of: report) ? .primary : nil
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let ban = try BanRules.changeable(user, view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let ban = try BanRules.changeable(user, context, in: tx)
         return Preview(
             Phrase("release.title", ["user": .user(user)]),
             [
@@ -273,23 +273,23 @@ enum BanLength: String, CaseIterable {
     /// The end of the ban; nil for one without.
     ///
     /// - Throws: ``InputProblems``, also for a ban that is longer than the role permits.
-    static func end(_ values: InputValues, _ view: OperatorView) throws -> Moment? {
-        let end = try chosen(values, view)
-        guard view.role < .operator else { return end }
-        guard let end, end <= view.moment.adding(seconds: BanRules.supportDays * 86_400) else {
+    static func end(_ values: InputValues, _ context: OperatorContext) throws -> Moment? {
+        let end = try chosen(values, context)
+        guard context.role < .operator else { return end }
+        guard let end, end <= context.moment.adding(seconds: BanRules.supportDays * 86_400) else {
             throw InputProblems(["length": Phrase("problem.ban-limit", ["days": .count(Int(BanRules.supportDays))])])
         }
         return end
     }
 
-    private static func chosen(_ values: InputValues, _ view: OperatorView) throws -> Moment? {
+    private static func chosen(_ values: InputValues, _ context: OperatorContext) throws -> Moment? {
         guard let length = values.text("length").flatMap({ BanLength(rawValue: $0) }) else {
             throw InputProblems(["length": "problem.choice"])
         }
-        if let seconds = length.seconds { return view.moment.adding(seconds: seconds) }
+        if let seconds = length.seconds { return context.moment.adding(seconds: seconds) }
         guard length == .until else { return nil }
         let end = try values.moment("until")
-        guard view.moment < end else { throw InputProblems(["until": "problem.past"]) }
+        guard context.moment < end else { throw InputProblems(["until": "problem.past"]) }
         return end
     }
 }
@@ -297,27 +297,27 @@ enum BanLength: String, CaseIterable {
 extension Input {
     /// The end of a ban: how long it lasts, or until when; nil for one without end.
     static func banEnd(_ path: any WritableKeyPath<A, Moment?> & Sendable) -> Self {
-        Input { _, view, _ in
+        Input { _, context, _ in
             [
                 InputField(
                     name: "length", label: "bans.length",
                     kind: .choice(
-                        BanLength.choices(view.role).map {
+                        BanLength.choices(context.role).map {
                             .init(value: $0.rawValue, label: Phrase("bans.length.\($0.rawValue)"))
                         }), value: BanLength.threeDays.rawValue),
                 InputField(
                     name: "until", label: "bans.until", kind: .time,
-                    help: Phrase("time.zone-help", ["zone": .zone(view.moment)])),
+                    help: Phrase("time.zone-help", ["zone": .zone(context.moment)])),
             ]
-        } read: { action, values, view in
-            action[keyPath: path] = try BanLength.end(values, view)
+        } read: { action, values, context in
+            action[keyPath: path] = try BanLength.end(values, context)
         }
     }
 
     /// The template of what the player reads; nil for none.
     static func banTemplate(_ path: any WritableKeyPath<A, Int?> & Sendable) -> Self {
-        Input { _, view, tx in
-            let templates = try BanQueries.templates(of: view.app, in: tx).filter { !$0.isArchived }
+        Input { _, context, tx in
+            let templates = try BanQueries.templates(of: context.app.id, in: tx).filter { !$0.isArchived }
             return [
                 InputField(
                     name: "template", label: "bans.template",

@@ -12,9 +12,9 @@ package struct BeginGraceBan: OperatorAction {
     package static let inputs: [Input<Self>] = [
         Input { action, _, _ in
             fields(for: action.user)
-        } read: { action, values, view in
+        } read: { action, values, context in
             do {
-                action.graceBan = try graceBan(values, at: view.moment)
+                action.graceBan = try graceBan(values, at: context.moment)
             } catch let found as InputProblems {
                 action.problems = found
             }
@@ -78,9 +78,9 @@ package struct BeginGraceBan: OperatorAction {
                 conditionType: values.text("condition") == "OR" ? .or : .and))
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         var problems = problems
-        problems.phrases["user"] = try GraceBanRules.obstacle(to: user, view, in: tx)
+        problems.phrases["user"] = try GraceBanRules.obstacle(to: user, context, in: tx)
         guard let graceBan, problems.phrases.isEmpty else { throw problems }
         var preview = Preview(
             Phrase("grace.begin-title", ["user": .user(user)]),
@@ -163,12 +163,12 @@ package struct RecordPayment: OperatorAction {
 
     package var subject: DeedTarget { .member(user) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        currency = try GraceBanRules.open(of: user, view, in: tx).releaseRuleCondition.currency
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        currency = try GraceBanRules.open(of: user, context, in: tx).releaseRuleCondition.currency
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let condition = try GraceBanRules.open(of: user, view, in: tx).releaseRuleCondition
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let condition = try GraceBanRules.open(of: user, context, in: tx).releaseRuleCondition
         let sum = Phrase.Value.amount(amount, currency: currency)
         var preview = Preview(
             Phrase("grace.pay-title", ["amount": sum]),
@@ -222,8 +222,8 @@ package struct ReleaseGraceBan: OperatorAction {
         self.user = user
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let open = try GraceBanRules.open(of: user, view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let open = try GraceBanRules.open(of: user, context, in: tx)
         return Preview(
             Phrase("grace.release-title", ["user": .user(user)]),
             [

@@ -62,21 +62,21 @@ enum GraceBanRules {
     // MARK: What operators see before a change
 
     /// Why a member can't get a grace ban; nil if it can.
-    static func obstacle(to user: UserID, _ view: OperatorView, in tx: Reader) throws -> Phrase? {
-        switch try FindBan(user: user).read(view.view, in: tx) {
+    static func obstacle(to user: UserID, _ context: OperatorContext, in tx: Reader) throws -> Phrase? {
+        switch try FindBan(user: user).read(context.call, in: tx) {
         case .unknown: "problem.no-member"
         case .gone: "problem.gone"
         case .banned: "problem.banned-already"
         case .free:
-            try HoldRules.graceBan(of: view.account(of: user, in: tx), in: tx) == nil ? nil : "problem.grace-already"
+            try HoldRules.graceBan(of: context.account(of: user, in: tx), in: tx) == nil ? nil : "problem.grace-already"
         }
     }
 
     /// The member's grace ban.
     ///
     /// - Throws: ``ImpossibleAction`` if it has none.
-    static func open(of user: UserID, _ view: OperatorView, in tx: Reader) throws -> GraceBan {
-        guard let open = try HoldRules.graceBan(of: view.account(of: user, in: tx), in: tx) else {
+    static func open(of user: UserID, _ context: OperatorContext, in tx: Reader) throws -> GraceBan {
+        guard let open = try HoldRules.graceBan(of: context.account(of: user, in: tx), in: tx) else {
             throw ImpossibleAction(phrase: "problem.no-grace", parameter: "user")
         }
         return open

@@ -25,15 +25,15 @@ package struct BanListedMembers: OperatorAction {
 
     package var subject: DeedTarget { .members(users) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        users = try view.earlier(earlier, in: tx)?.endedBans ?? []
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        users = try context.earlier(earlier, in: tx)?.endedBans ?? []
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let list = try MemberList(users, view, in: tx) { member in
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let list = try MemberList(users, context, in: tx) { member in
             switch member.status {
             case .withdrawn, .missing: (false, .mark("ban-members.gone", .warn))
-            case .banned where member.isBanned(at: view.moment):
+            case .banned where member.isBanned(at: context.moment):
                 (
                     false,
                     .mark(
@@ -51,7 +51,7 @@ package struct BanListedMembers: OperatorAction {
             ])
         preview.isDangerous = true
         preview.typed = String(list.changed.count)
-        preview.playerReads = try BanRules.texts(of: template, view, in: tx)
+        preview.playerReads = try BanRules.texts(of: template, context, in: tx)
         return preview
     }
 
@@ -75,22 +75,22 @@ package struct ReleaseListedBans: OperatorAction {
 
     package var subject: DeedTarget { .members(users) }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        users = try view.earlier(earlier, in: tx)?.begunBans.map(\.user) ?? []
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        users = try context.earlier(earlier, in: tx)?.begunBans.map(\.user) ?? []
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let list = try releases(view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let list = try releases(context, in: tx)
         guard list.changed.count > 0 else { throw InputProblems(["users": "problem.nobody-to-release"]) }
         return list.preview(
             "release-members", [Phrase("release-members.what", ["count": .count(list.changed.count)])])
     }
 
-    private func releases(_ view: OperatorView, in tx: Reader) throws -> MemberList {
-        let begun = try view.earlier(earlier, in: tx)?.begunBans
+    private func releases(_ context: OperatorContext, in tx: Reader) throws -> MemberList {
+        let begun = try context.earlier(earlier, in: tx)?.begunBans
         let batch = begun.map { Dictionary($0.map { ($0.user, $0.ban) }) { first, _ in first } }
-        return try MemberList(users, view, in: tx) { member in
-            guard member.status == .banned, member.isBanned(at: view.moment) else {
+        return try MemberList(users, context, in: tx) { member in
+            guard member.status == .banned, member.isBanned(at: context.moment) else {
                 return (false, .mark("release-members.not-banned", .plain))
             }
             if let batch, batch[member.user] != member.holds.ban?.id {
@@ -103,8 +103,8 @@ package struct ReleaseListedBans: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        let view = OperatorView(of: work)
-        let list = try await work.report { tx in try releases(view, in: tx) }
+        let context = OperatorContext(of: work)
+        let list = try await work.report { tx in try releases(context, in: tx) }
         return try await ReleaseBans(users: list.changed).perform(work)
     }
 }
@@ -120,10 +120,10 @@ struct MemberList {
     private let fates: [Fate]
 
     init(
-        _ users: [UserID], _ view: OperatorView, in tx: Reader, _ fate: (Account) -> (Bool, Preview.Cell)
+        _ users: [UserID], _ context: OperatorContext, in tx: Reader, _ fate: (Account) -> (Bool, Preview.Cell)
     ) throws {
         fates = try users.map { user in
-            guard let found = try MemberQueries.account(user, app: view.app, in: tx) else {
+            guard let found = try MemberQueries.account(user, app: context.app.id, in: tx) else {
                 return Fate(
                     user: user, isChanged: false,
                     row: [.member(user, isKnown: false), .state(nil), .mark("ban-members.unknown", .warn)])

@@ -64,7 +64,7 @@ package final class ImportWatcher: Sendable {
             try Task.checkCancellation()
             // Each app is read by itself, because a report of all would keep a connection for long.
             let found = try await services.database.report { tx in
-                try ReadImportMatches().read(Viewpoint(app: app, moment: moment), in: tx)
+                try ReadImportMatches().read(CallContext(app: app, moment: moment), in: tx)
             }
             for match in found { matches[Subject(app: app.id, provider: match.provider)] = match }
         }
@@ -76,10 +76,10 @@ package final class ImportWatcher: Sendable {
 package struct ReadImportMatches: Report {
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [ImportMatch] {
-        let imported = try ImportRules.importedIdentities(of: view.app.id, at: view.moment, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [ImportMatch] {
+        let imported = try ImportRules.importedIdentities(of: context.app.id, at: context.moment, in: tx)
         guard !imported.isEmpty else { return [] }
-        let hours = NumberRange(last: 24, .hour, until: view.moment, in: view.app.zone)
-        return ImportMatch.all(imported, try ReadNumbers(range: hours).read(view, in: tx))
+        let hours = NumberRange(last: 24, .hour, until: context.moment, in: context.app.zone)
+        return ImportMatch.all(imported, try ReadNumbers(range: hours).read(context, in: tx))
     }
 }

@@ -17,10 +17,10 @@ package struct PrepareImport: Report {
         self.header = header
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> ImportMapping {
-        let source = try ImportRules.source(source, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> ImportMapping {
+        let source = try ImportRules.source(source, app: context.app.id, in: tx)
         try ImportRules.check(header, from: source)
-        return try ImportMapping(view.app, source, options)
+        return try ImportMapping(context.app, source, options)
     }
 }
 
@@ -128,8 +128,8 @@ package struct ReadImport: Report {
         self.id = id
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> ImportRun {
-        try ImportRules.run(id, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> ImportRun {
+        try ImportRules.run(id, app: context.app.id, in: tx)
     }
 }
 
@@ -146,8 +146,8 @@ package struct ListImports: Report {
         self.limit = min(max(limit, 1), 1_000)
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [ImportRun] {
-        try ImportRunQueries.runs(of: view.app.id, before: last, limit: limit, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [ImportRun] {
+        try ImportRunQueries.runs(of: context.app.id, before: last, limit: limit, in: tx)
     }
 }
 

@@ -13,7 +13,7 @@ enum LegacyRules {
     static func exchange(
         _ claim: LegacyClaim, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> LegacyOutcome {
-        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         let (source, secrets) = try LegacySourceRules.open(claim.source, change, in: tx)
         let credential = claim.person?.claim
         let isFirstUse =

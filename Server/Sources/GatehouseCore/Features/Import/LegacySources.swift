@@ -105,8 +105,8 @@ package struct ReleaseLegacyMember: Action {
 package struct ListLegacySources: Report {
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [LegacySource] {
-        try LegacySourceQueries.sources(of: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [LegacySource] {
+        try LegacySourceQueries.sources(of: context.app.id, in: tx)
     }
 }
 

@@ -7,7 +7,7 @@ protocol ClientRuleForm: OperatorAction {
     var rule: ClientRule { get set }
     var position: Int? { get set }
     /// How many places there are.
-    static func places(_ view: OperatorView) -> Int
+    static func places(_ context: OperatorContext) -> Int
 }
 
 extension Input where A: ClientRuleForm {
@@ -31,9 +31,9 @@ extension Input where A: ClientRuleForm {
         _ name: String, _ path: any WritableKeyPath<A, String?> & Sendable, _ known: [String],
         _ label: @escaping @Sendable (String) -> Phrase
     ) -> Self {
-        Input { action, view, _ in
+        Input { action, context, _ in
             let chosen = action[keyPath: path]
-            let others = view.view.app.clientRules.compactMap { name == "os" ? $0.osCode : $0.storeCode }
+            let others = context.app.clientRules.compactMap { name == "os" ? $0.osCode : $0.storeCode }
             let codes = known + Set(others + [chosen].compactMap(\.self)).subtracting(known).sorted()
             return [
                 InputField(
@@ -94,15 +94,15 @@ extension Input where A: ClientRuleForm {
     }
 
     private static var place: Self {
-        Input { action, view, _ in
+        Input { action, context, _ in
             [
                 InputField(
                     name: "position", label: "client-rules.position", kind: .number,
-                    value: String(action.position ?? A.places(view)), help: "client-rules.position-help",
+                    value: String(action.position ?? A.places(context)), help: "client-rules.position-help",
                     isRequired: true, limit: 3)
             ]
-        } read: { action, values, view in
-            action.position = try values.number("position", 1...max(1, A.places(view)))
+        } read: { action, values, context in
+            action.position = try values.number("position", 1...max(1, A.places(context)))
         }
     }
 
@@ -134,12 +134,12 @@ extension ClientRule {
 }
 
 // The rules by client in words.
-extension OperatorView {
+extension OperatorContext {
     /// A rule of the app, with its place from 1.
     ///
     /// - Throws: ``ImpossibleAction`` if there is none with this id.
     func clientRule(_ id: String) throws -> (rule: ClientRule, position: Int) {
-        guard let rule = find(id, in: view.app.clientRules) else {
+        guard let rule = find(id, in: app.clientRules) else {
             throw ImpossibleAction(phrase: "client-rules.unknown", parameter: "rule")
         }
         return rule
@@ -178,7 +178,7 @@ extension OperatorView {
             undo: "client-rules.undo")
         preview.isDangerous = !rule.status.isPlayable
         // The rule alone, as an earlier one may match the same clients.
-        var draft = view.app
+        var draft = app
         (draft.status, draft.maintenance, draft.clientRules) = (.inService, nil, [rule])
         preview.playerReads = readings(of: draft, client: rule.example)
         preview.table = table(of: rules, "client-rules.new-order")
@@ -197,7 +197,7 @@ extension OperatorView {
                 [
                     .text(.verbatim(String(index + 1))), .text(rule.clients),
                     .mark(.status(rule.status), rule.status.isPlayable ? .good : .warn),
-                    .text(.verbatim(rule.updateURL ?? "–")), .text(.verbatim(view.text(rule.message) ?? "–")),
+                    .text(.verbatim(rule.updateURL ?? "–")), .text(.verbatim(call.text(rule.message) ?? "–")),
                 ]
             })
     }

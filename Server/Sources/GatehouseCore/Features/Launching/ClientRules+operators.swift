@@ -22,23 +22,23 @@ package struct AddClientRule: ClientRuleForm {
         self.position = position
     }
 
-    static func places(_ view: OperatorView) -> Int { view.view.app.clientRules.count + 1 }
+    static func places(_ context: OperatorContext) -> Int { context.app.clientRules.count + 1 }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let last = Self.places(view)
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let last = Self.places(context)
         position = last
-        guard let removed = try view.clientRule(rule.id, before: earlier, in: tx) else { return }
+        guard let removed = try context.clientRule(rule.id, before: earlier, in: tx) else { return }
         rule = removed.rule
         position = min(removed.position, last)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        var rules = view.view.app.clientRules
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        var rules = context.app.clientRules
         guard rules.count < ClientRule.maximumCount else {
             throw InputProblems(["position": "problem.client-rule.full"])
         }
         let place = rules.put(rule, at: position)
-        return try view.preview(ofRuleAt: place, in: rules, in: tx)
+        return try context.preview(ofRuleAt: place, in: rules, in: tx)
     }
 
     package func perform(_ work: Work) async throws -> String {
@@ -75,23 +75,23 @@ package struct ChangeClientRule: ClientRuleForm {
         self.position = position
     }
 
-    static func places(_ view: OperatorView) -> Int { view.view.app.clientRules.count }
+    static func places(_ context: OperatorContext) -> Int { context.app.clientRules.count }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let current = try view.clientRule(rule.id)
-        let shown = try view.clientRule(rule.id, before: earlier, in: tx) ?? current
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let current = try context.clientRule(rule.id)
+        let shown = try context.clientRule(rule.id, before: earlier, in: tx) ?? current
         (rule, position) = (shown.rule, shown.position)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let current = try view.clientRule(rule.id)
-        var rules = view.view.app.clientRules
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let current = try context.clientRule(rule.id)
+        var rules = context.app.clientRules
         rules.remove(at: current.position - 1)
         let place = rules.put(rule, at: position ?? current.position)
         guard rule != current.rule || place != current.position else {
             throw InputProblems(["status": "problem.no-change"])
         }
-        return try view.preview(ofRuleAt: place, in: rules, before: current.rule, in: tx)
+        return try context.preview(ofRuleAt: place, in: rules, before: current.rule, in: tx)
     }
 
     package func perform(_ work: Work) async throws {
@@ -122,10 +122,10 @@ package struct MoveClientRule: OperatorAction {
         self.position = position
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let current = try view.clientRule(id)
-        let place = try place(view, in: tx)
-        var rules = view.view.app.clientRules
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let current = try context.clientRule(id)
+        let place = try place(context, in: tx)
+        var rules = context.app.clientRules
         guard (1...rules.count).contains(place) else {
             let range = Phrase("problem.range", ["from": .count(1), "to": .count(rules.count)])
             throw ImpossibleAction(phrase: range, parameter: "to")
@@ -138,18 +138,18 @@ package struct MoveClientRule: OperatorAction {
         var preview = Preview(
             Phrase("client-rules.move-title", ["from": .count(current.position), "to": .count(place)]),
             ["client-rules.first-decides", "status.when"], undo: "client-rules.undo")
-        preview.table = view.table(of: rules, "client-rules.new-order")
+        preview.table = context.table(of: rules, "client-rules.new-order")
         return preview
     }
 
-    private func place(_ view: OperatorView, in tx: Reader) throws -> Int {
-        try view.clientRule(id, before: earlier, in: tx)?.position ?? position
+    private func place(_ context: OperatorContext, in tx: Reader) throws -> Int {
+        try context.clientRule(id, before: earlier, in: tx)?.position ?? position
     }
 
     package func perform(_ work: Work) async throws {
-        let view = OperatorView(of: work)
+        let context = OperatorContext(of: work)
         try await work.changeClientRules(.clientRuleMoved) { rules, _, tx in
-            let place = try place(view, in: tx)
+            let place = try place(context, in: tx)
             rules.put(try rules.take(id).rule, at: place)
         }
     }
@@ -176,8 +176,8 @@ package struct RemoveClientRule: OperatorAction {
         self.id = id
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let rule = try view.clientRule(id).rule
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let rule = try context.clientRule(id).rule
         return Preview(
             "client-rules.remove-title", [rule.sentence("client-rules.remove-what"), "status.when"],
             undo: "client-rules.undo")

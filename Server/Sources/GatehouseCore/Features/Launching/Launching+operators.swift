@@ -39,24 +39,24 @@ package struct SetStatus: OperatorAction {
         self.init(status: .inService, message: [:])
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let (app, before) = (view.view.app, try view.earlier(earlier, in: tx)?.before)
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let (app, before) = (context.app, try context.earlier(earlier, in: tx)?.before)
         status = before?.values["status"].flatMap { Int($0) }.map { LaunchingStatus(rawValue: $0) } ?? app.status
         message = before?.texts("statusMessage.") ?? app.statusMessage.texts
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let app = view.view.app
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let app = context.app
         let draft = draft(of: app)
         guard draft != app else { throw InputProblems(["status": "problem.no-change"]) }
         let what = Phrase(
             "status.what", ["before": .phrase(.status(app.status)), "after": .phrase(.status(status))])
         var preview = Preview(
             Phrase("status.title", ["status": .phrase(.status(status))]),
-            [what, "status.when"] + (status.isPlayable ? ["status.open"] : try view.closedSentences(in: tx)),
+            [what, "status.when"] + (status.isPlayable ? ["status.open"] : try context.closedSentences(in: tx)),
             undo: "status.undo")
         preview.isDangerous = !status.isPlayable
-        preview.playerReads = view.readings(of: draft)
+        preview.playerReads = context.readings(of: draft)
         return preview
     }
 
@@ -89,17 +89,17 @@ package struct TerminateService: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        message = view.view.app.statusMessage.texts
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        message = context.app.statusMessage.texts
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let app = view.view.app
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let app = context.app
         var preview = Preview(
             Phrase("terminate.title", ["name": .text(app.name)]),
-            ["terminate.what", "status.when"] + (try view.closedSentences(in: tx)), undo: "status.undo")
+            ["terminate.what", "status.when"] + (try context.closedSentences(in: tx)), undo: "status.undo")
         preview.isDangerous = true
-        preview.playerReads = view.readings(of: change.draft(of: app))
+        preview.playerReads = context.readings(of: change.draft(of: app))
         preview.typed = app.id.rawValue
         return preview
     }
@@ -110,7 +110,7 @@ package struct TerminateService: OperatorAction {
 }
 
 /// What an operator is told before players get something else.
-extension OperatorView {
+extension OperatorContext {
     /// What players read in each language after a change that is not made yet.
     ///
     /// - Parameters:
@@ -121,15 +121,15 @@ extension OperatorView {
         of draft: App, at moment: Moment? = nil, client: ClientInformation? = nil
     ) -> [(language: String, text: String)] {
         draft.playerLanguages(after: formLanguages).compactMap { language in
-            let view = Viewpoint(
+            let call = CallContext(
                 app: draft, languages: [language], moment: moment ?? self.moment, clientHeader: client?.headerValue)
-            return PreviewLaunching.outcome(view).message.map { (language, $0) }
+            return PreviewLaunching.outcome(call).message.map { (language, $0) }
         }
     }
 
     /// What it means that nobody can log in.
     func closedSentences(in tx: Reader) throws -> [Phrase] {
-        let devices = try AppQueries.testDevices(of: app, in: tx).count
+        let devices = try AppQueries.testDevices(of: app.id, in: tx).count
         return [
             "launching.logins-refused", "launching.sessions-stay",
             Phrase("launching.devices-pass", ["count": .count(devices)]),

@@ -11,21 +11,21 @@ package struct ReadLaunchingInformation: Action {
     package init() {}
 
     package func perform(_ work: Work) async throws -> LaunchingInformation {
-        let (key, view) = (work.actor.key, work.view)
+        let (key, context) = (work.actor.key, work.context)
         return try await work.read { tx in
-            Self.information(try LaunchingRules.status(view, device: key, in: tx), view)
+            Self.information(try LaunchingRules.status(context, device: key, in: tx), context)
         }
     }
 
-    static func information(_ status: LaunchingStatus, _ view: Viewpoint) -> LaunchingInformation {
-        let app = view.app
+    static func information(_ status: LaunchingStatus, _ context: CallContext) -> LaunchingInformation {
+        let app = context.app
         var providers = app.providers.filter(\.value.isEnabled).mapValues(\.published)
         providers[.guest] = ProviderSettings()
         return LaunchingInformation(
-            appId: app.id, status: status, isPlayable: status.isPlayable, message: LaunchingRules.message(view),
-            maintenance: LaunchingRules.maintenance(view), providers: providers,
-            language: view.languages.first ?? app.defaultLanguage, heartbeatSeconds: LaunchingRules.heartbeatSeconds,
-            serverDate: view.moment.milliseconds, updateURL: LaunchingRules.decidingRule(view)?.updateURL)
+            appId: app.id, status: status, isPlayable: status.isPlayable, message: LaunchingRules.message(context),
+            maintenance: LaunchingRules.maintenance(context), providers: providers,
+            language: context.languages.first ?? app.defaultLanguage, heartbeatSeconds: LaunchingRules.heartbeatSeconds,
+            serverDate: context.moment.milliseconds, updateURL: LaunchingRules.decidingRule(context)?.updateURL)
     }
 }
 
@@ -51,12 +51,12 @@ package struct ReadServiceStatus: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let view = Viewpoint(
-            app: work.app, languages: work.view.languages, moment: work.moment, clientHeader: client?.headerValue)
+        let context = CallContext(
+            app: work.app, languages: work.context.languages, moment: work.moment, clientHeader: client?.headerValue)
         return Outcome(
-            status: LaunchingRules.statusForEveryone(view), message: LaunchingRules.message(view),
-            window: view.app.openMaintenance(at: view.moment), policy: view.app.policy,
-            updateURL: LaunchingRules.decidingRule(view)?.updateURL)
+            status: LaunchingRules.statusForEveryone(context), message: LaunchingRules.message(context),
+            window: context.app.openMaintenance(at: context.moment), policy: context.app.policy,
+            updateURL: LaunchingRules.decidingRule(context)?.updateURL)
     }
 }
 
@@ -93,18 +93,18 @@ package struct PreviewLaunching: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let view = Viewpoint(
+        let context = CallContext(
             app: work.app, languages: languages, moment: moment ?? work.moment,
             clientHeader: client?.headerValue)
-        return Self.outcome(view, isTestDevice: isTestDevice)
+        return Self.outcome(context, isTestDevice: isTestDevice)
     }
 
-    static func outcome(_ view: Viewpoint, isTestDevice: Bool = false) -> Outcome {
-        let forEveryone = LaunchingRules.statusForEveryone(view)
+    static func outcome(_ context: CallContext, isTestDevice: Bool = false) -> Outcome {
+        let forEveryone = LaunchingRules.statusForEveryone(context)
         let status = isTestDevice ? LaunchingRules.statusForTestDevice(forEveryone) : forEveryone
         return Outcome(
-            information: ReadLaunchingInformation.information(status, view),
-            message: StandingRules.standing(status: status, member: .normal, view).message, rule: view.clientRule,
-            ruleDecides: LaunchingRules.decidingRule(view) != nil)
+            information: ReadLaunchingInformation.information(status, context),
+            message: StandingRules.standing(status: status, member: .normal, context).message, rule: context.clientRule,
+            ruleDecides: LaunchingRules.decidingRule(context) != nil)
     }
 }

@@ -32,7 +32,7 @@ package struct SetMaintenance: Action {
     package var audited: AuditedRun? { AuditedRun(on: .app) }
 
     package func perform(_ work: Work) async throws {
-        let isThere = work.view.maintenance != nil
+        let isThere = work.context.maintenance != nil
         let event = end == nil ? AppEvent.maintenanceEnded : isThere ? .maintenanceChanged : .maintenancePlanned
         try await work.changeApp(event) { app, moment in
             if let end, end <= moment {
@@ -60,17 +60,19 @@ package struct PlanMaintenance: MaintenanceAction {
 
     package init(on target: DeedTarget) {}
 
-    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? {
-        guard let window = view.view.maintenance else { return nil }
+    func changed(_ context: OperatorContext) throws -> App.MaintenanceWindow? {
+        guard let window = context.call.maintenance else { return nil }
         throw InputProblems([
             "begin": Phrase("maintenance.overlaps", ["begin": .moment(window.begin), "end": .moment(window.end)])
         ])
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        if let before = try view.earlier(earlier, in: tx)?.before { form.show(before.maintenance(at: view.moment)) }
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        if let before = try context.earlier(earlier, in: tx)?.before {
+            form.show(before.maintenance(at: context.moment))
+        }
         guard let past else { return }
-        let windows = try ListPastMaintenance().read(view.view, in: tx)
+        let windows = try ListPastMaintenance().read(context.call, in: tx)
         guard let window = windows.first(where: { $0.begin.milliseconds == past }) else { return }
         (form.message, form.url, form.reason) = (window.message.texts, window.url, window.reason)
     }
@@ -79,9 +81,9 @@ package struct PlanMaintenance: MaintenanceAction {
         Input { action, values, _ in action.past = values.text("past").flatMap { Int64($0) } }
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        _ = try changed(view)
-        return try preview(of: window(), undo: "maintenance.plan-undo", view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        _ = try changed(context)
+        return try preview(of: window(), undo: "maintenance.plan-undo", context, in: tx)
     }
 
     package func perform(_ work: Work) async throws { try await SetMaintenance(window()).perform(work) }
@@ -107,25 +109,25 @@ package struct ChangeMaintenance: MaintenanceAction {
 
     package init(on target: DeedTarget) {}
 
-    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow? { try view.view.requireMaintenance() }
+    func changed(_ context: OperatorContext) throws -> App.MaintenanceWindow? { try context.call.requireMaintenance() }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        if let before = try view.earlier(earlier, in: tx)?.before {
-            form.show(before.maintenance(at: view.moment))
-        } else if let window = view.view.maintenance {
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        if let before = try context.earlier(earlier, in: tx)?.before {
+            form.show(before.maintenance(at: context.moment))
+        } else if let window = context.call.maintenance {
             form.show(MaintenanceForm(window))
         }
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let old = try view.view.requireMaintenance()
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let old = try context.call.requireMaintenance()
         let window = window(after: old)
         guard window != old else { throw InputProblems(["end": "problem.no-change"]) }
-        return try preview(of: window, from: old, undo: "maintenance.change-undo", view, in: tx)
+        return try preview(of: window, from: old, undo: "maintenance.change-undo", context, in: tx)
     }
 
     package func perform(_ work: Work) async throws {
-        let old = try work.view.requireMaintenance()
+        let old = try work.context.requireMaintenance()
         try await SetMaintenance(window(after: old)).perform(work)
     }
 
@@ -145,9 +147,9 @@ package struct EndMaintenance: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let window = try view.view.requireMaintenance()
-        let key = window.begin <= view.moment ? "end" : "cancel"
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let window = try context.call.requireMaintenance()
+        let key = window.begin <= context.moment ? "end" : "cancel"
         let times = ["begin": Phrase.Value.moment(window.begin), "end": .moment(window.end)]
         return Preview(
             Phrase("maintenance.\(key)-title"), [Phrase("maintenance.\(key)-what", times), "status.when"],
@@ -155,7 +157,7 @@ package struct EndMaintenance: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        _ = try work.view.requireMaintenance()
+        _ = try work.context.requireMaintenance()
         try await SetMaintenance(begin: nil, end: nil, message: [:], url: nil).perform(work)
     }
 }
@@ -179,10 +181,10 @@ package struct ListPastMaintenance: Report {
 
     package init() {}
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [PastMaintenance] {
+    func read(_ context: CallContext, in tx: Reader) throws -> [PastMaintenance] {
         let records = try DeedQueries.records(
-            of: view.app.id, target: DeedTarget.app.text, limit: Self.looked, in: tx)
-        return Self.windows(in: records.reversed(), now: view.app.maintenance, at: view.moment)
+            of: context.app.id, target: DeedTarget.app.text, limit: Self.looked, in: tx)
+        return Self.windows(in: records.reversed(), now: context.app.maintenance, at: context.moment)
     }
 
     /// - Parameters:

@@ -35,8 +35,8 @@ struct MaintenanceForm: Sendable {
     }
 
     /// The fields of the times, with those that ask which of two equal hours is meant.
-    func timeFields(_ view: OperatorView) -> [InputField] {
-        let zone = ["zone": Phrase.Value.zone(view.moment)]
+    func timeFields(_ context: OperatorContext) -> [InputField] {
+        let zone = ["zone": Phrase.Value.zone(context.moment)]
         var first = InputField.setting("begin", .time, help: Phrase("maintenance.begin-help", zone))
         first.moment = begin
         var second = InputField.setting("end", .time, help: Phrase("time.zone-help", zone), isRequired: true)
@@ -115,7 +115,7 @@ protocol MaintenanceAction: OperatorAction {
     /// The window that is changed.
     ///
     /// - Throws: what there must not be, or must be.
-    func changed(_ view: OperatorView) throws -> App.MaintenanceWindow?
+    func changed(_ context: OperatorContext) throws -> App.MaintenanceWindow?
 }
 
 extension MaintenanceAction {
@@ -124,10 +124,10 @@ extension MaintenanceAction {
             Input { action, values, _ in
                 action.form.equalTimes = ["begin": values.moments("begin"), "end": values.moments("end")]
             },
-            Input { action, view, _ in
-                action.form.timeFields(view)
-            } read: { action, values, view in
-                try action.form.readTimes(values, since: action.changed(view), at: view.moment)
+            Input { action, context, _ in
+                action.form.timeFields(context)
+            } read: { action, values, context in
+                try action.form.readTimes(values, since: action.changed(context), at: context.moment)
             },
             .texts(
                 "message", \.form.message, help: "maintenance.text-help", defaultHelp: "maintenance.text-default"),
@@ -137,10 +137,11 @@ extension MaintenanceAction {
     }
 
     func preview(
-        of window: App.MaintenanceWindow, from old: App.MaintenanceWindow? = nil, undo: Phrase, _ view: OperatorView,
+        of window: App.MaintenanceWindow, from old: App.MaintenanceWindow? = nil, undo: Phrase,
+        _ context: OperatorContext,
         in tx: Reader
     ) throws -> Preview {
-        var draft = view.view.app
+        var draft = context.app
         draft.maintenance = window
         let length = window.end.milliseconds &- window.begin.milliseconds
         var sentences = [
@@ -155,14 +156,14 @@ extension MaintenanceAction {
             sentences.append(Phrase("maintenance.moved", ["before": .moment(old.end)]))
         }
         if !draft.status.isPlayable { sentences.append("maintenance.closed-anyway") }
-        sentences += try view.closedSentences(in: tx) + ["maintenance.after"]
+        sentences += try context.closedSentences(in: tx) + ["maintenance.after"]
         var preview = Preview(Phrase("\(Self.about.name)-title"), sentences, undo: undo)
-        preview.playerReads = view.readings(of: draft, at: window.begin)
+        preview.playerReads = context.readings(of: draft, at: window.begin)
         return preview
     }
 }
 
-extension Viewpoint {
+extension CallContext {
     /// The window that is open or planned.
     var maintenance: App.MaintenanceWindow? { app.maintenance.flatMap { $0.end > moment ? $0 : nil } }
 

@@ -66,37 +66,38 @@ package struct ExplainLogin: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let (operators, user) = (work.view, user)
+        let (operators, user) = (work.context, user)
         return try await work.read { tx in
             // The app's status depends on the client that the player has used last.
             let client =
                 operators.app.clientRules.isEmpty
                 ? nil : try SessionQueries.client(of: user, app: operators.app.id, in: tx)
-            let view = Viewpoint(
+            let context = CallContext(
                 app: operators.app, languages: operators.languages, moment: operators.moment, clientHeader: client)
-            guard let found = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+            guard let found = try MemberQueries.account(user, app: context.app.id, in: tx) else {
                 throw Refusal(.authNotExistMember)
             }
-            let account = try MemberRules.current(found, at: view.moment, in: tx)
+            let account = try MemberRules.current(found, at: context.moment, in: tx)
             return Outcome(
-                lines: [Self.app(view), try Self.member(account, view, in: tx)] + Self.identities(account, view.app))
+                lines: [Self.app(context), try Self.member(account, context, in: tx)]
+                    + Self.identities(account, context.app))
         }
     }
 
-    private static func app(_ view: Viewpoint) -> Line {
-        let status = LaunchingRules.statusForEveryone(view)
-        let clients = LaunchingRules.decidingRule(view)?.clients
-        let window = view.app.openMaintenance(at: view.moment)
+    private static func app(_ context: CallContext) -> Line {
+        let status = LaunchingRules.statusForEveryone(context)
+        let clients = LaunchingRules.decidingRule(context)?.clients
+        let window = context.app.openMaintenance(at: context.moment)
         return Line(
             subject: .app(status), code: status.isPlayable ? nil : .authNotPlayable,
-            message: status.isPlayable ? nil : StandingRules.standing(status: status, member: .normal, view).message,
+            message: status.isPlayable ? nil : StandingRules.standing(status: status, member: .normal, context).message,
             // What a rule says does not end with the maintenance.
             until: clients == nil ? window?.end : nil, clients: clients)
     }
 
-    private static func member(_ account: Account, _ view: Viewpoint, in tx: Reader) throws -> Line {
-        if account.isBanned(at: view.moment) {
-            let refusal = try HoldRules.refusal(of: account, view, in: tx)
+    private static func member(_ account: Account, _ context: CallContext, in tx: Reader) throws -> Line {
+        if account.isBanned(at: context.moment) {
+            let refusal = try HoldRules.refusal(of: account, context, in: tx)
             return Line(
                 subject: .member(account.status), code: refusal.code, message: refusal.message,
                 until: account.holds.ban?.endsAt)

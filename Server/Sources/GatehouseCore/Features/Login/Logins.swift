@@ -133,9 +133,9 @@ enum LoginRules {
         _ outcome: Outcome, code: ErrorCode, on device: LoginDevice, in tx: Reader
     ) throws -> Outcome {
         var outcome = outcome
-        outcome.status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        outcome.status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         let (session, account) = try SessionRules.session(
-            outcome.sessionID, of: outcome.member.userId, key: device.key, code: code, device.view, in: tx)
+            outcome.sessionID, of: outcome.member.userId, key: device.key, code: code, device.context, in: tx)
         outcome.member = try MemberRules.member(account, in: tx)
         outcome.provider = session.provider
         outcome.generation = session.generation
@@ -147,7 +147,7 @@ enum LoginRules {
     static func logIn(
         _ identity: VerifiedIdentity, on device: LoginDevice, _ change: Change, in tx: Draft
     ) throws -> Outcome {
-        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         let code = ErrorCode.authIDPLoginFailed
         let isFirstUse =
             try identity.claim.map {
@@ -171,7 +171,7 @@ enum LoginRules {
         replacing replaced: SessionID? = nil, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         guard !account.isBanned(at: change.moment) else {
-            throw try HoldRules.refusal(of: account, device.view, in: tx)
+            throw try HoldRules.refusal(of: account, device.context, in: tx)
         }
         // A new member has no other session.
         if !isNew { try SessionRules.makeRoom(for: account, change, in: tx) }
@@ -192,8 +192,8 @@ enum LoginRules {
         _ token: RefreshToken, on device: LoginDevice, _ change: Change, in tx: Draft
     ) throws -> Outcome {
         let (session, stored) = try SessionRules.session(
-            of: token, key: device.key, code: .authTokenLoginInvalidTokenInfo, device.view, in: tx)
-        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+            of: token, key: device.key, code: .authTokenLoginInvalidTokenInfo, device.context, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         // A withdrawal whose grace period has passed is carried out first.
         let account = try MemberRules.current(stored, at: change.moment, in: tx)
         let deadline = try SessionRules.extend(
@@ -211,7 +211,7 @@ enum LoginRules {
     static func changeLogin(
         _ use: TicketUse, of session: Session, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
-        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         let ticket = try TicketRules.spend(use, of: session, change, in: tx)
         let other = try MemberRules.take(ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         try TicketRules.requireHolder(of: ticket, app: session.app, in: tx)
@@ -244,8 +244,8 @@ extension Work {
     /// The device that logs in.
     func device() throws -> LoginDevice {
         LoginDevice(
-            key: try actor.requireKey(), view: view, lifetimes: services.issuer.lifetimes, client: view.client,
-            keyProtection: try view.keyProtection())
+            key: try actor.requireKey(), context: context, lifetimes: services.issuer.lifetimes, client: context.client,
+            keyProtection: try context.keyProtection())
     }
 
     /// The common end of every login: tokens and standing.
@@ -256,7 +256,7 @@ extension Work {
             session: try services.issuer.tokens(
                 for: TokenSubject(outcome, app: app.id, key: key), refreshToken: outcome.refreshToken,
                 sessionExpiry: Moment(milliseconds: outcome.sessionExpiryDate), keys: context.keys, at: moment),
-            standing: StandingRules.standing(of: outcome.member, status: outcome.status, view),
+            standing: StandingRules.standing(of: outcome.member, status: outcome.status, context),
             serverDate: moment.milliseconds)
     }
 }

@@ -50,16 +50,16 @@ extension MappingRules {
 
     /// The members of a move that can be made: the one that gets the identity, and the one that has it.
     static func movable(
-        _ provider: Provider, from holder: UserID, to user: UserID, _ view: Viewpoint, in tx: Reader
+        _ provider: Provider, from holder: UserID, to user: UserID, _ context: CallContext, in tx: Reader
     ) throws -> (account: Account, other: Account) {
         try requireOther(user, than: holder)
-        let app = view.app.id
+        let app = context.app.id
         guard let holder = try MemberQueries.account(holder, app: app, in: tx),
             let user = try MemberQueries.account(user, app: app, in: tx)
         else { throw Refusal(.authNotExistMember) }
-        let other = try MemberRules.current(holder, at: view.moment, in: tx)
-        let account = try MemberRules.current(user, at: view.moment, in: tx)
-        try requireMovable(provider, from: other, to: account, at: view.moment)
+        let other = try MemberRules.current(holder, at: context.moment, in: tx)
+        let account = try MemberRules.current(user, at: context.moment, in: tx)
+        try requireMovable(provider, from: other, to: account, at: context.moment)
         return (account, other)
     }
 
@@ -126,17 +126,17 @@ package struct MoveMemberMapping: OperatorAction {
         return UserID(id)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let (account, other): (Account, Account)
         do {
-            (account, other) = try MappingRules.movable(provider, from: holder, to: user, view.view, in: tx)
+            (account, other) = try MappingRules.movable(provider, from: holder, to: user, context.call, in: tx)
         } catch let refusal as Refusal where refusal.status < 500 {
             throw InputProblems(["to": Phrase("problem.code.\(refusal.code.rawValue)")])
         }
         let freezes = other.mappings.count == 1
         let values: [String: Phrase.Value] = [
             "user": .user(holder), "other": .user(user), "idp": .providers([provider]),
-            "count": .count(view.view.app.policy.restoreDays),
+            "count": .count(context.app.policy.restoreDays),
         ]
         var preview = Preview(
             Phrase("mapping-move.title", values),
@@ -175,8 +175,8 @@ package struct RemoveMemberMapping: OperatorAction {
         self.user = user
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let account = try view.account(of: user, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let account = try context.account(of: user, in: tx)
         do {
             try MappingRules.requireRemovable(provider, of: account)
         } catch let refusal as Refusal {
@@ -235,8 +235,8 @@ package struct FindMappingConflict: Report {
         self.date = date
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Party] {
-        let app = view.app.id
+    func read(_ context: CallContext, in tx: Reader) throws -> [Party] {
+        let app = context.app.id
         guard let found = try TicketQueries.conflict(of: user, with: provider, app: app, at: date, in: tx) else {
             return []
         }

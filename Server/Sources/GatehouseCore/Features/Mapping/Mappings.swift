@@ -13,22 +13,22 @@ package struct AddMapping: PlayerChange {
 
     package func perform(_ work: Work) async throws -> MappingChange {
         guard credential.provider != .guest else { throw Refusal(.authAddMappingCannotAddGuestIDP) }
-        let view = work.view
+        let context = work.context
         let decision: MappingRules.Decision = try await work.verifying(
             credential, rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo,
             repeated: work.whileSessionLives(try work.actor.requireClaims())
         ) { identity in
             do {
                 return try await work.decideForPlayer { session, account, change, tx in
-                    _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
+                    _ = try LaunchingRules.requirePlayable(device: session.key, context, in: tx)
                     return try MappingRules.add(
-                        identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
+                        identity.used(change.credentialWasUsed), to: account, of: session, context, change, in: tx)
                 }
             } catch is MappingRules.OtherSessionsOpen {
                 return try await work.transactForPlayer { session, account, change, tx in
-                    _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
+                    _ = try LaunchingRules.requirePlayable(device: session.key, context, in: tx)
                     return try MappingRules.addToGuest(
-                        identity.used(change.credentialWasUsed), to: account, of: session, view, change, in: tx)
+                        identity.used(change.credentialWasUsed), to: account, of: session, context, change, in: tx)
                 }
             }
         }
@@ -51,10 +51,10 @@ package struct ForceMapping: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> MappingChange {
-        let view = work.view
+        let context = work.context
         let outcome = try await work.transactForPlayer { session, _, change, tx in
-            _ = try LaunchingRules.requirePlayable(device: session.key, view, in: tx)
-            return try MappingRules.force(ticket, of: session, view, change, in: tx)
+            _ = try LaunchingRules.requirePlayable(device: session.key, context, in: tx)
+            return try MappingRules.force(ticket, of: session, context, change, in: tx)
         }
         return try await work.mappingChange(outcome)
     }
@@ -89,7 +89,7 @@ extension Work {
         }
         return MappingChange(
             member: outcome.member, provider: outcome.provider, session: tokens,
-            standing: StandingRules.standing(of: outcome.member, status: try await launchingStatus(), view),
+            standing: StandingRules.standing(of: outcome.member, status: try await launchingStatus(), context),
             serverDate: moment.milliseconds)
     }
 }
@@ -124,10 +124,11 @@ enum MappingRules {
     ///
     /// - Throws: ``OtherSessionsOpen`` for a pure guest that has them. Then ``addToGuest(_:to:of:_:_:in:)`` is the way.
     static func add(
-        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ context: CallContext,
+        _ change: Change,
         in tx: Draft
     ) throws -> Decision {
-        try decide(identity, for: account, of: session, view, change, in: tx) {
+        try decide(identity, for: account, of: session, context, change, in: tx) {
             try attach(identity, to: account, of: session, change, in: tx)
         }
     }
@@ -135,17 +136,19 @@ enum MappingRules {
     /// Adds an identity to a member that may be a pure guest. The guest's other sessions end, and they are read with the member's row
     /// locked, so that no concurrent login is missed.
     static func addToGuest(
-        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        _ identity: VerifiedIdentity, to account: Account, of session: Session, _ context: CallContext,
+        _ change: Change,
         in tx: Transaction
     ) throws -> Decision {
-        try decide(identity, for: account, of: session, view, change, in: tx) {
+        try decide(identity, for: account, of: session, context, change, in: tx) {
             let account = account.isPureGuest ? try MemberRules.take(account, in: tx) : account
             return try attach(identity, to: account, of: session, change, in: tx, endingGuestIn: tx)
         }
     }
 
     private static func decide(
-        _ identity: VerifiedIdentity, for account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        _ identity: VerifiedIdentity, for account: Account, of session: Session, _ context: CallContext,
+        _ change: Change,
         in tx: Draft, _ attach: () throws -> Outcome
     ) throws -> Decision {
         guard !account.has(identity.key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
@@ -155,7 +158,7 @@ enum MappingRules {
                 try CredentialUseRules.look(
                     for: $0, wasUsed: identity.wasUsed, on: session.key, refused: code, change, in: tx)
             } ?? false
-        let decision = try owned(identity, for: account, of: session, view, change, in: tx) ?? .mapped(attach())
+        let decision = try owned(identity, for: account, of: session, context, change, in: tx) ?? .mapped(attach())
         if isFirstUse, let claim = identity.claim {
             try CredentialUseRules.use(claim, on: session.key, refused: code, change, in: tx)
         }
@@ -164,12 +167,13 @@ enum MappingRules {
 
     /// The ticket for an identity that belongs to another member; nil when it belongs to none.
     private static func owned(
-        _ identity: VerifiedIdentity, for account: Account, of session: Session, _ view: Viewpoint, _ change: Change,
+        _ identity: VerifiedIdentity, for account: Account, of session: Session, _ context: CallContext,
+        _ change: Change,
         in tx: Draft
     ) throws -> Decision? {
         guard let found = try MemberQueries.account(of: identity.key, app: account.app, in: tx) else { return nil }
         let other = try MemberRules.current(found, at: change.moment, in: tx)
-        guard !other.isBanned(at: change.moment) else { throw try HoldRules.refusal(of: other, view, in: tx) }
+        guard !other.isBanned(at: change.moment) else { throw try HoldRules.refusal(of: other, context, in: tx) }
         try change.record(.mappingConflict(identity.key.provider), of: account.user, in: tx)
         return .conflict(try TicketRules.issue(identity, of: other, to: account, session, change, in: tx))
     }
@@ -224,14 +228,14 @@ enum MappingRules {
     /// Moves the ticket's identity here from the other member, in one transaction (MAP-6). The other member keeps its other identities;
     /// if none is left, it is frozen.
     static func force(
-        _ use: TicketUse, of session: Session, _ view: Viewpoint, _ change: Change, in tx: Transaction
+        _ use: TicketUse, of session: Session, _ context: CallContext, _ change: Change, in tx: Transaction
     ) throws -> Outcome {
         let ticket = try TicketRules.spend(use, of: session, change, in: tx)
         let (account, other) = try MemberRules.take(
             session.user, and: ticket.mappedUser, app: session.app, at: change.moment, in: tx)
         let key = ticket.identity.key
         guard !account.has(key.provider) else { throw Refusal(.authAddMappingAlreadyHasSameIDP) }
-        guard !other.isBanned(at: change.moment) else { throw try HoldRules.refusal(of: other, view, in: tx) }
+        guard !other.isBanned(at: change.moment) else { throw try HoldRules.refusal(of: other, context, in: tx) }
         try TicketRules.requireHolder(of: ticket, app: account.app, in: tx)
         try detach(key, from: other, to: account.user, change, in: tx)
         try LifeRules.rememberGuest(of: account, change, in: tx)

@@ -159,7 +159,7 @@ extension Services {
         let (isDone, events) = try await database.transact { [random, vault] tx -> (Bool, [RecordedEvent]) in
             guard let app = try AppQueries.app(lapsed.app, in: tx) else { return (false, []) }
             let change = Change(
-                Viewpoint(app: app, moment: moment), by: Actor.system.origin, random: random, vault: vault)
+                CallContext(app: app, moment: moment), by: Actor.system.origin, random: random, vault: vault)
             return (try LifeRules.settle(lapsed, change, in: tx), change.events)
         }
         reporter.report(events)

@@ -23,8 +23,8 @@ package struct ListMemberDevices: Report {
         self.user = user
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [MemberDevice] {
-        let app = view.app.id
+    func read(_ context: CallContext, in tx: Reader) throws -> [MemberDevice] {
+        let app = context.app.id
         return try SessionQueries.devices(of: user, app: app, limit: Self.limit, in: tx).map { key, usedAt in
             let client = try SessionQueries.client(of: user, on: key, app: app, in: tx)
             return MemberDevice(
@@ -55,9 +55,9 @@ package struct ListDeviceMembers: Report {
         package let isGuest: Bool
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Row] {
-        try Self.members(of: key, app: view.app.id, in: tx).compactMap { member in
-            try MemberQueries.account(member.user, app: view.app.id, in: tx).map { account in
+    func read(_ context: CallContext, in tx: Reader) throws -> [Row] {
+        try Self.members(of: key, app: context.app.id, in: tx).compactMap { member in
+            try MemberQueries.account(member.user, app: context.app.id, in: tx).map { account in
                 Row(
                     user: member.user, status: account.status,
                     registeredAt: Moment(milliseconds: account.registrationDate),
@@ -101,13 +101,13 @@ package struct CompareMembers: Report {
         package let moves: [LedgerEntry]
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
         func keys(_ user: UserID) throws -> [KeyThumbprint] {
-            try SessionQueries.devices(of: user, app: view.app.id, limit: 1_000, in: tx).map(\.key)
+            try SessionQueries.devices(of: user, app: context.app.id, limit: 1_000, in: tx).map(\.key)
         }
         let others = Set(try keys(other))
         let entries = try LedgerQueries.entries(
-            of: user, app: view.app.id, before: nil, limit: Self.maximumEntries, in: tx)
+            of: user, app: context.app.id, before: nil, limit: Self.maximumEntries, in: tx)
         return Outcome(
             devices: try keys(user).filter(others.contains),
             moves: entries.filter { [$0.details["fromUserId"], $0.details["toUserId"]].contains(other.rawValue) })

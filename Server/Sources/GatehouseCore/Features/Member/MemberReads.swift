@@ -11,8 +11,8 @@ package struct ReadMemberReport: Report {
         self.user = user
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> MemberReport {
-        let (app, moment) = (view.app.id, view.moment)
+    func read(_ context: CallContext, in tx: Reader) throws -> MemberReport {
+        let (app, moment) = (context.app.id, context.moment)
         let account = try MemberRules.known(user, app: app, in: tx)
         return MemberReport(
             member: try MemberRules.member(account, in: tx),
@@ -61,8 +61,8 @@ package struct ReadMemberCard: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let (view, actor) = (work.view, work.actor)
-        let app = view.app.id
+        let (context, actor) = (work.context, work.actor)
+        let app = context.app.id
         return try await work.report { tx in
             let account = try MemberRules.known(user, app: app, in: tx)
             let deeds = try DeedQueries.records(
@@ -75,15 +75,16 @@ package struct ReadMemberCard: Action {
             return Outcome(
                 pinned: try NoteRules.pinned(of: user, app: app, in: tx), tickets: tickets,
                 bans: try BanRules.newest(of: user, app: app, limit: Self.limit, in: tx),
-                legacy: try LegacyRules.members(of: user, app: app, in: tx), moves: try moves(of: account, view, in: tx)
+                legacy: try LegacyRules.members(of: user, app: app, in: tx),
+                moves: try moves(of: account, context, in: tx)
             )
         }
     }
 
-    private func moves(of account: Account, _ view: Viewpoint, in tx: Reader) throws -> [IdentityMove] {
-        let since = view.moment.adding(seconds: -Int64(view.app.policy.restoreDays) * 86_400)
+    private func moves(of account: Account, _ context: CallContext, in tx: Reader) throws -> [IdentityMove] {
+        let since = context.moment.adding(seconds: -Int64(context.app.policy.restoreDays) * 86_400)
         let changes = try LedgerQueries.changesOfIdentities(
-            of: user, app: view.app.id, since: since, limit: Self.limit, in: tx)
+            of: user, app: context.app.id, since: since, limit: Self.limit, in: tx)
         var seen: Set<String> = []
         return try changes.compactMap { entry in
             // An older change of the same identity is over.
@@ -93,33 +94,33 @@ package struct ReadMemberCard: Action {
             let provider = Provider(idp)
             switch entry.event {
             case .mappingMovedHere:
-                guard account.has(provider), let other = try self.other(entry.details["fromUserId"], view, in: tx)
+                guard account.has(provider), let other = try self.other(entry.details["fromUserId"], context, in: tx)
                 else { return nil }
-                return try move(of: provider, from: other, to: account, entry, view, in: tx)
+                return try move(of: provider, from: other, to: account, entry, context, in: tx)
             case .mappingMovedAway:
-                guard let other = try self.other(entry.details["toUserId"], view, in: tx), other.has(provider),
+                guard let other = try self.other(entry.details["toUserId"], context, in: tx), other.has(provider),
                     !account.has(provider), account.status != .withdrawn
                 else { return nil }
-                return try move(of: provider, from: account, to: other, entry, view, in: tx)
+                return try move(of: provider, from: account, to: other, entry, context, in: tx)
             default: return nil
             }
         }
     }
 
-    private func other(_ user: String?, _ view: Viewpoint, in tx: Reader) throws -> Account? {
-        try user.flatMap { try MemberQueries.account(UserID($0), app: view.app.id, in: tx) }
+    private func other(_ user: String?, _ context: CallContext, in tx: Reader) throws -> Account? {
+        try user.flatMap { try MemberQueries.account(UserID($0), app: context.app.id, in: tx) }
     }
 
     private func move(
-        of provider: Provider, from former: Account, to holder: Account, _ entry: LedgerEntry, _ view: Viewpoint,
+        of provider: Provider, from former: Account, to holder: Account, _ entry: LedgerEntry, _ context: CallContext,
         in tx: Reader
     ) throws -> IdentityMove {
         var wayBack: IdentityMove.Return?
         if former.status == .missing {
             let kept = try FormerIdentityQueries.identities(
-                of: former.user, app: view.app.id, at: view.moment, in: tx)
+                of: former.user, app: context.app.id, at: context.moment, in: tx)
             if kept.contains(where: { $0.provider == provider }) { wayBack = .restoration }
-        } else if !former.isGone, !former.has(provider), !holder.isBanned(at: view.moment) {
+        } else if !former.isGone, !former.has(provider), !holder.isBanned(at: context.moment) {
             wayBack = .move
         }
         return IdentityMove(
@@ -266,8 +267,9 @@ package struct ListMembers: Report {
         self.limit = limit
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Member] {
-        try MemberQueries.list(of: view.app.id, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [Member] {
+        try MemberQueries.list(
+            of: context.app.id, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
     }
 }
 
@@ -279,7 +281,7 @@ package struct ReadHistory: Report {
         self.user = user
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [LedgerEntry] {
-        try LedgerQueries.entries(of: user, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [LedgerEntry] {
+        try LedgerQueries.entries(of: user, app: context.app.id, in: tx)
     }
 }

@@ -37,8 +37,8 @@ package struct BrowseMembers: Report {
         package let lookedAt: (count: Int, until: Moment)?
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Page {
-        let app = view.app.id
+    func read(_ context: CallContext, in tx: Reader) throws -> Page {
+        let app = context.app.id
         let count = max(1, min(limit, 500))
         var rows = try MemberQueries.browse(
             filter, from: cursor, app: app, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
@@ -164,12 +164,12 @@ package struct FindPlayer: Report {
         package var source: String?
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Found] {
-        let found = try find(view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> [Found] {
+        let found = try find(context.app.id, in: tx)
         // Only a provider's and another system's ids may consist of anything. All others are found as they are typed and pasted.
         let typed = text.typedText
         guard found.isEmpty, !typed.isExactly(text) else { return found }
-        return try FindPlayer(text: typed).find(view.app.id, in: tx)
+        return try FindPlayer(text: typed).find(context.app.id, in: tx)
     }
 
     private func find(_ app: AppID, in tx: Reader) throws -> [Found] {

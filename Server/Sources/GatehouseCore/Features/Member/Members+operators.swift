@@ -26,8 +26,8 @@ package struct RestoreMember: OperatorAction {
         report.member.status == .missing && !report.formerProviders.isEmpty ? .primary : nil
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard let plan = try RestorationPlan(of: user, with: provider, view.view, in: tx) else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard let plan = try RestorationPlan(of: user, with: provider, context.call, in: tx) else {
             throw ImpossibleAction(phrase: "problem.not-restorable", parameter: "user")
         }
         var preview = Preview(
@@ -98,37 +98,37 @@ struct RestorationPlan: Sendable {
     /// Nil if the member can't be restored.
     ///
     /// - Parameter provider: nil for the identity that left last.
-    init?(of user: UserID, with provider: Provider?, _ view: Viewpoint, in tx: Reader) throws {
-        guard let found = try MemberQueries.account(user, app: view.app.id, in: tx), found.status == .missing else {
+    init?(of user: UserID, with provider: Provider?, _ context: CallContext, in tx: Reader) throws {
+        guard let found = try MemberQueries.account(user, app: context.app.id, in: tx), found.status == .missing else {
             return nil
         }
         let account = try MemberRules.withHolds(found, in: tx)
-        let former = try FormerIdentityQueries.identities(of: user, app: view.app.id, at: view.moment, in: tx)
-        guard let end = account.holds.restorableUntil, view.moment < end,
+        let former = try FormerIdentityQueries.identities(of: user, app: context.app.id, at: context.moment, in: tx)
+        guard let end = account.holds.restorableUntil, context.moment < end,
             let identity = former.first(where: { provider == nil || $0.provider == provider })
         else { return nil }
-        let owner = try MemberQueries.owner(of: identity, app: view.app.id, in: tx)
+        let owner = try MemberQueries.owner(of: identity, app: context.app.id, in: tx)
         self.provider = identity.provider
         until = end
-        other = try owner.flatMap { try Self.other($0, losing: identity.provider, view, in: tx) }
+        other = try owner.flatMap { try Self.other($0, losing: identity.provider, context, in: tx) }
     }
 
     private static func other(
-        _ user: UserID, losing provider: Provider, _ view: Viewpoint, in tx: Reader
+        _ user: UserID, losing provider: Provider, _ context: CallContext, in tx: Reader
     ) throws -> Other? {
-        guard let holder = try MemberQueries.account(user, app: view.app.id, in: tx) else { return nil }
+        guard let holder = try MemberQueries.account(user, app: context.app.id, in: tx) else { return nil }
         var providers = holder.mappings.map(\.provider).filter { $0 != provider }
         var outcome = Restoration.Other.keepsOthers
         if providers.isEmpty {
-            let guest = try LifeRules.returningGuest(of: holder, at: view.moment, in: tx)
+            let guest = try LifeRules.returningGuest(of: holder, at: context.moment, in: tx)
             outcome = guest == nil ? .isFrozen : .isGuestAgain
             if guest != nil { providers = [.guest] }
         }
         let sessions = try SessionQueries.listed(
-            of: holder, after: nil, createdSince: view.app.kickOut?.end ?? Moment(milliseconds: 0),
-            idleAfter: view.moment, limit: 100, in: tx)
+            of: holder, after: nil, createdSince: context.app.kickOut?.end ?? Moment(milliseconds: 0),
+            idleAfter: context.moment, limit: 100, in: tx)
         let ending = sessions.filter { listed in
-            SessionRules.lives(listed.session, holder, view)
+            SessionRules.lives(listed.session, holder, context)
                 && (outcome == .isFrozen || listed.session.provider == provider)
         }
         return Other(user: user, outcome: outcome, providers: providers, sessions: ending.count)
@@ -152,7 +152,7 @@ package struct SecureMember: OperatorAction {
         KickOutMember.emphasis(on: report, for: actor)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         var preview = Preview(
             Phrase("secure.title", ["user": .user(user)]), ["kick-out.what", "transfer-void.what", "secure.keeps"],
             undo: "transfer-void.undo")

@@ -35,15 +35,15 @@ package struct FindMember: Action {
     }
 
     package func perform(_ work: Work) async throws -> Outcome {
-        let view = work.view
+        let context = work.context
         return try await work.read { tx in
-            guard let account = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+            guard let account = try MemberQueries.account(user, app: context.app.id, in: tx) else {
                 throw Refusal(.authNotExistMember)
             }
-            let member = try MemberRules.member(MemberRules.current(account, at: view.moment, in: tx), in: tx)
+            let member = try MemberRules.member(MemberRules.current(account, at: context.moment, in: tx), in: tx)
             return Outcome(
                 member: member,
-                client: withClient ? try SessionRules.client(of: user, app: view.app.id, in: tx) : nil)
+                client: withClient ? try SessionRules.client(of: user, app: context.app.id, in: tx) : nil)
         }
     }
 }
@@ -105,12 +105,12 @@ package struct ReadMemberStatus: Action {
     }
 
     package func perform(_ work: Work) async throws -> MemberStatus {
-        let view = work.view
+        let context = work.context
         return try await work.read { tx in
-            guard let account = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+            guard let account = try MemberQueries.account(user, app: context.app.id, in: tx) else {
                 throw Refusal(.authNotExistMember)
             }
-            return try MemberRules.current(account, at: view.moment, in: tx).status
+            return try MemberRules.current(account, at: context.moment, in: tx).status
         }
     }
 }
@@ -134,12 +134,12 @@ package struct FindMembers: Action {
 
     package func perform(_ work: Work) async throws -> [Brief] {
         let users = try MembersOfCall.distinct(users)
-        let view = work.view
+        let context = work.context
         return try await work.read { tx in
-            try MemberQueries.briefs(of: users, app: view.app.id, in: tx).map { brief, dueAt in
+            try MemberQueries.briefs(of: users, app: context.app.id, in: tx).map { brief, dueAt in
                 let isGone = brief.status == .withdrawn || brief.status == .missing
-                if let dueAt, dueAt <= view.moment, !isGone {
-                    throw AttemptFailure.unsettled(LapsedMember(app: view.app.id, user: brief.user))
+                if let dueAt, dueAt <= context.moment, !isGone {
+                    throw AttemptFailure.unsettled(LapsedMember(app: context.app.id, user: brief.user))
                 }
                 return brief
             }

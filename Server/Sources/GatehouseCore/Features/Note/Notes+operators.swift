@@ -21,7 +21,7 @@ package struct AddMemberNote: OperatorAction {
         self.text = text
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         Preview(Phrase("note.confirm", ["user": .user(user)]), [.verbatim(text)], undo: "note.undo")
     }
 
@@ -52,11 +52,11 @@ package struct EditMemberNote: OperatorAction {
         self.text = text
     }
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        text = try NoteRules.shown(note, of: user, view, in: tx).text
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        text = try NoteRules.shown(note, of: user, context, in: tx).text
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         Preview(Phrase("note.edit-confirm", ["user": .user(user)]), [.verbatim(text)], undo: "note.edit-undo")
     }
 
@@ -87,8 +87,8 @@ package struct PinMemberNote: OperatorAction {
         self.isPinned = isPinned
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let note = try NoteRules.shown(note, of: user, view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let note = try NoteRules.shown(note, of: user, context, in: tx)
         var preview = Preview(
             isPinned ? "note.pin-confirm" : "note.unpin-confirm", [.verbatim(note.text)], undo: "note.pin-undo")
         preview.button = isPinned ? "note.pin" : "note.unpin"

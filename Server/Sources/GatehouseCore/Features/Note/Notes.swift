@@ -75,8 +75,8 @@ enum NoteRules {
     /// A note that is about to be changed.
     ///
     /// - Throws: ``ImpossibleAction`` if the member has no such note.
-    static func shown(_ id: String, of user: UserID, _ view: OperatorView, in tx: Reader) throws -> MemberNote {
-        let notes = try NoteQueries.notes(of: user, app: view.app, limit: maximum, in: tx)
+    static func shown(_ id: String, of user: UserID, _ context: OperatorContext, in tx: Reader) throws -> MemberNote {
+        let notes = try NoteQueries.notes(of: user, app: context.app.id, limit: maximum, in: tx)
         guard let note = notes.first(where: { $0.id == id }) else {
             throw ImpossibleAction(phrase: "note.unknown", parameter: "note")
         }

@@ -30,8 +30,8 @@ package struct ReadRefusal: Report {
         self.id = id
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> RefusedCall? {
-        try RefusalQueries.call(id, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> RefusedCall? {
+        try RefusalQueries.call(id, app: context.app.id, in: tx)
     }
 }
 

@@ -10,10 +10,10 @@ package struct ListOwnSessions: Action {
     package init() {}
 
     package func perform(_ work: Work) async throws -> DeviceSessions {
-        let (claims, view) = (try work.actor.requireClaims(), work.view)
+        let (claims, context) = (try work.actor.requireClaims(), work.context)
         return try await work.read { tx in
-            let (session, account) = try SessionRules.session(of: claims, view, in: tx)
-            return try DeviceRules.list(for: session, account, view, in: tx)
+            let (session, account) = try SessionRules.session(of: claims, context, in: tx)
+            return try DeviceRules.list(for: session, account, context, in: tx)
         }
     }
 }
@@ -58,9 +58,9 @@ package struct ListMemberSessions: Action {
     }
 
     package func perform(_ work: Work) async throws -> MemberSessions {
-        let view = work.view
+        let context = work.context
         return try await work.read { tx in
-            try DeviceRules.list(of: request.userId, after: request.after, view, in: tx)
+            try DeviceRules.list(of: request.userId, after: request.after, context, in: tx)
         }
     }
 }
@@ -73,10 +73,10 @@ enum DeviceRules {
     // MARK: Lists
 
     /// The sessions of a player's account. The player's own is among them, however many are newer.
-    static func list(for session: Session, _ account: Account, _ view: Viewpoint, in tx: Reader) throws
+    static func list(for session: Session, _ account: Account, _ context: CallContext, in tx: Reader) throws
         -> DeviceSessions
     {
-        let (page, next) = try page(of: account, after: nil, view, in: tx)
+        let (page, next) = try page(of: account, after: nil, context, in: tx)
         let isListed = page.contains { $0.session.id == session.id }
         let own = isListed ? nil : try SessionQueries.listed(session.id, of: account, in: tx)
         return DeviceSessions(
@@ -85,30 +85,31 @@ enum DeviceRules {
     }
 
     /// The sessions of a member, for a game server or an operator.
-    static func list(of user: UserID, after last: SessionID?, _ view: Viewpoint, in tx: Reader) throws -> MemberSessions
+    static func list(of user: UserID, after last: SessionID?, _ context: CallContext, in tx: Reader) throws
+        -> MemberSessions
     {
         if let last, last.rawValue.utf8.count > 64 {
             throw Refusal.parameter("after", "A list goes on after the `next` of the list before.")
         }
-        guard let found = try MemberQueries.account(user, app: view.app.id, in: tx) else {
+        guard let found = try MemberQueries.account(user, app: context.app.id, in: tx) else {
             throw Refusal(.authNotExistMember)
         }
-        let account = try MemberRules.current(found, at: view.moment, in: tx)
+        let account = try MemberRules.current(found, at: context.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
-        let (page, next) = try page(of: account, after: last, view, in: tx)
+        let (page, next) = try page(of: account, after: last, context, in: tx)
         return MemberSessions(sessions: page.map { told($0, isCurrent: false) }, next: next)
     }
 
     /// A part of a member's sessions, and the last one that was looked at unless nothing follows it.
     private static func page(
-        of account: Account, after last: SessionID?, _ view: Viewpoint, in tx: Reader
+        of account: Account, after last: SessionID?, _ context: CallContext, in tx: Reader
     ) throws -> (sessions: [SessionQueries.Listed], next: SessionID?) {
         let rows = try SessionQueries.listed(
-            of: account, after: last, createdSince: view.app.kickOut?.end ?? Moment(milliseconds: 0),
-            idleAfter: view.moment, limit: limit + 1, in: tx)
+            of: account, after: last, createdSince: context.app.kickOut?.end ?? Moment(milliseconds: 0),
+            idleAfter: context.moment, limit: limit + 1, in: tx)
         let page = rows.prefix(limit)
         return (
-            page.filter { SessionRules.lives($0.session, account, view) },
+            page.filter { SessionRules.lives($0.session, account, context) },
             rows.count > limit ? page.last?.session.id : nil
         )
     }
@@ -169,7 +170,7 @@ enum DeviceRules {
         _ id: SessionID, of account: Account, _ end: SessionEnd, _ change: Change, in tx: Transaction
     ) throws {
         guard let session = try SessionQueries.session(id, app: account.app, in: tx)?.session,
-            session.user == account.user, SessionRules.lives(session, account, change.view),
+            session.user == account.user, SessionRules.lives(session, account, change.context),
             try SessionRules.end(session, end, change, in: tx)
         else {
             throw Refusal(

@@ -29,7 +29,7 @@ extension Work {
                 .authInvalidGatehouseToken, "The access token is another member's.", reason: .tokenForeign,
                 audit: "token.refused")
         }
-        let (session, member) = try await SessionRules.live(claims, view, in: services.database)
+        let (session, member) = try await SessionRules.live(claims, context, in: services.database)
         return TokenCheck(
             member: member, provider: session.provider, sessionId: session.id,
             accessTokenExpiryDate: claims.expiresAt.milliseconds)
@@ -107,8 +107,8 @@ extension Work {
     fileprivate func profile(
         of user: UserID, _ provider: Provider, for session: SessionID?
     ) async throws -> ProviderProfile {
-        try await services.database.read { [view, services] tx in
-            try IdentityTokenRules.profile(of: user, provider, for: session, view, vault: services.vault, in: tx)
+        try await services.database.read { [context, services] tx in
+            try IdentityTokenRules.profile(of: user, provider, for: session, context, vault: services.vault, in: tx)
         }
     }
 

@@ -24,7 +24,7 @@ package struct KickOutMember: OperatorAction {
         BanMember.emphasis(on: report, for: actor)
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         var preview = Preview(
             Phrase("kick-out.title", ["user": .user(user)]), ["kick-out.what", "kick-out.login"],
             undo: "kick-out.undo")
@@ -48,8 +48,8 @@ package struct KickOutEveryone: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let live = try CountLiveSessions().read(view.view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let live = try CountLiveSessions().read(context.call, in: tx)
         var preview = Preview(
             "kick-out.everyone-title",
             [.live(live), "kick-out.everyone-what", "kick-out.everyone-login", "kick-out.everyone-load"],
@@ -87,8 +87,8 @@ package struct CountLiveSessions: Report {
         }
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
-        let (app, moment) = (view.app, view.moment)
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+        let (app, moment) = (context.app, context.moment)
         let found = try SessionQueries.live(
             of: app.id, createdSince: app.kickOut?.end, at: moment, examining: Self.examined, in: tx)
         return Outcome(count: found.live, isComplete: found.examined < Self.examined)
@@ -124,8 +124,8 @@ package struct EndMemberSession: OperatorAction {
         self.user = user
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let list = try DeviceRules.list(of: user, after: nil, view.view, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let list = try DeviceRules.list(of: user, after: nil, context.call, in: tx)
         guard let listed = list.sessions.first(where: { $0.sessionId == session }) else {
             throw ImpossibleAction(phrase: "problem.session-over", parameter: "session")
         }

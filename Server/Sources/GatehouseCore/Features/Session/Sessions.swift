@@ -10,12 +10,12 @@ package struct RefreshSession: PlayerChange {
 
     package func perform(_ work: Work) async throws -> SessionRenewal {
         let (token, key) = try work.actor.requireRefreshToken()
-        let view = work.view
+        let context = work.context
         let lifetimes = work.services.issuer.lifetimes
-        let protection = try view.keyProtection()
+        let protection = try context.keyProtection()
         let (session, deadline) = try await work.decide { change, tx in
             let (session, account) = try SessionRules.session(
-                of: token, key: key, code: .authInvalidGatehouseToken, view, in: tx)
+                of: token, key: key, code: .authInvalidGatehouseToken, context, in: tx)
             try MemberRules.recordActivity(account, change, in: tx)
             let deadline = try SessionRules.extend(
                 session, lifetimes: lifetimes, protection: protection, change, in: tx)
@@ -38,7 +38,7 @@ package struct SendHeartbeat: Action {
     package func perform(_ work: Work) async throws -> Heartbeat {
         let (_, member) = try await work.livePlayer()
         return Heartbeat(
-            standing: StandingRules.standing(of: member, status: try await work.launchingStatus(), work.view),
+            standing: StandingRules.standing(of: member, status: try await work.launchingStatus(), work.context),
             nextHeartbeatSeconds: LaunchingRules.heartbeatSeconds, serverDate: work.moment.milliseconds)
     }
 }
@@ -125,11 +125,11 @@ package struct ListRevocations: Action {
         // revocation from before the request.
         let vault = work.services.vault
         let lifetime = work.services.issuer.lifetimes.accessTokenSeconds
-        let (id, languages, moment) = (work.app.id, work.view.languages, work.moment)
+        let (id, languages, moment) = (work.app.id, work.context.languages, work.moment)
         let ((list, cursor), keys) = try await work.read { tx in
             guard let app = try AppQueries.app(id, in: tx) else { throw AppRules.unknownApp }
-            let view = Viewpoint(app: app, languages: languages, moment: moment)
-            let list = try RevocationRules.list(since: request, tokenLifetimeSeconds: lifetime, view, in: tx)
+            let context = CallContext(app: app, languages: languages, moment: moment)
+            let list = try RevocationRules.list(since: request, tokenLifetimeSeconds: lifetime, context, in: tx)
             return (list, try KeyRules.keys(of: id, vault: vault, tokenLifetimeSeconds: lifetime, in: tx))
         }
         guard let key = keys.signing(at: moment) else { throw Refusal(.serverInternalError) }

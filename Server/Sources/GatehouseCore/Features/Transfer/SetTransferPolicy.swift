@@ -74,15 +74,15 @@ package struct SetTransferPolicy: OperatorAction {
 
     package init(on target: DeedTarget) {}
 
-    package mutating func begin(_ view: OperatorView, in tx: Reader) throws {
-        let policy = try view.earlier(earlier, in: tx)?.before?.policy ?? view.view.app.policy
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let policy = try context.earlier(earlier, in: tx)?.before?.policy ?? context.app.policy
         isOn = policy.transfer != nil
         transfer = policy.transfer ?? TransferPolicy()
         hasKeys = policy.transferKeys
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let old = view.view.app.policy
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let old = context.app.policy
         var sentences: [Phrase] = ["setting.within"]
         switch (old.transfer != nil, isOn) {
         case (false, true): sentences.append("transfer.switch-on")

@@ -13,8 +13,8 @@ package struct ReissueTransferAccount: OperatorAction {
 
     package static let about = OperatorActionAbout("transfer.reissued", role: .support, step: .fresh)
     package static let inputs: [Input<Self>] = [
-        Input { action, view, tx in
-            let kinds: [Kind] = try action.hasOne(view, in: tx) ? [.both, .password] : [.both]
+        Input { action, context, tx in
+            let kinds: [Kind] = try action.hasOne(context, in: tx) ? [.both, .password] : [.both]
             return [
                 InputField(
                     name: "kind", label: "transfer-reissue.kind",
@@ -46,15 +46,15 @@ package struct ReissueTransferAccount: OperatorAction {
         self.user = user
     }
 
-    private func hasOne(_ view: OperatorView, in tx: Reader) throws -> Bool {
-        try TransferQueries.account(of: user, app: view.app, in: tx) != nil
+    private func hasOne(_ context: OperatorContext, in tx: Reader) throws -> Bool {
+        try TransferQueries.account(of: user, app: context.app.id, in: tx) != nil
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard try view.account(of: user, in: tx).mappings.map(\.provider) == [.guest] else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard try context.account(of: user, in: tx).mappings.map(\.provider) == [.guest] else {
             throw ImpossibleAction(phrase: "problem.not-guest", parameter: "user")
         }
-        let hasOne = try hasOne(view, in: tx)
+        let hasOne = try hasOne(context, in: tx)
         guard hasOne || target == .idAndPassword else { throw InputProblems(["kind": "problem.choice"]) }
         return Preview(
             Phrase("transfer-reissue.title", ["user": .user(user)]),
@@ -96,8 +96,8 @@ package struct UnblockTransferAccount: OperatorAction {
         self.user = user
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let account = try TransferQueries.account(of: user, app: view.app, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let account = try TransferQueries.account(of: user, app: context.app.id, in: tx)
         guard let count = account?.failedAttempts, count > 0 else {
             throw ImpossibleAction(phrase: "problem.not-blocked", parameter: "user")
         }
@@ -129,8 +129,8 @@ package struct VoidTransferAccount: OperatorAction {
         self.user = user
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard try TransferQueries.account(of: user, app: view.app, in: tx) != nil else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard try TransferQueries.account(of: user, app: context.app.id, in: tx) != nil else {
             throw ImpossibleAction(phrase: "transfer.none", parameter: "user")
         }
         var preview = Preview(
@@ -166,8 +166,8 @@ package struct ReadTransferReport: Report {
     }
 
     /// Nil if the member has none.
-    func read(_ view: Viewpoint, in tx: Reader) throws -> TransferReport? {
-        let (app, moment) = (view.app.id, view.moment)
+    func read(_ context: CallContext, in tx: Reader) throws -> TransferReport? {
+        let (app, moment) = (context.app.id, context.moment)
         guard let stored = try TransferQueries.account(of: user, app: app, in: tx) else { return nil }
         let end = stored.blockedUntil.flatMap { moment < $0 ? $0 : nil }
         return TransferReport(

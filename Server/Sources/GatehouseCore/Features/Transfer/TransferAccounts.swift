@@ -44,10 +44,10 @@ package struct QueryTransferAccount: Action {
 
     package func perform(_ work: Work) async throws -> TransferAccount {
         let claims = try work.actor.requireClaims()
-        let view = work.view
+        let context = work.context
         return try await work.read { tx in
-            let (_, account) = try SessionRules.session(of: claims, view, settling: false, in: tx)
-            return try TransferRules.query(account, view.app, in: tx)
+            let (_, account) = try SessionRules.session(of: claims, context, settling: false, in: tx)
+            return try TransferRules.query(account, context.app, in: tx)
         }
     }
 }
@@ -58,8 +58,8 @@ extension Work {
         let claims = try actor.requireClaims()
         let policy = try TransferRules.requirePolicy(app)
         try admit(.transfers)
-        try await services.database.read { [view] tx in
-            let (_, account) = try SessionRules.session(of: claims, view, settling: false, in: tx)
+        try await services.database.read { [context] tx in
+            let (_, account) = try SessionRules.session(of: claims, context, settling: false, in: tx)
             try GuestMoveRules.requireGuest(account)
         }
         return policy

@@ -86,7 +86,7 @@ enum TransferKeyRules {
         _ key: TransferKeySecret, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
         try requireSwitch(change.app)
-        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         try WrongTransfers.requireRoom(.key, change, in: tx)
         let hashes = change.vault.knownFingerprints(of: key.secretValue, for: .transferKey(of: change.app.id))
         guard let hash = try hashes.first(where: { try TransferKeyQueries.take($0, app: change.app.id, in: tx) }),

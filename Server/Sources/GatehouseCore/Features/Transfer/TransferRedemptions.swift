@@ -46,7 +46,7 @@ package struct RedeemTransferAccount: PlayerChange {
                 return .attempt(try TransferRules.counted(redemption.id, change, in: tx))
             }
             // An attempt is not counted while the app is not in service and no guest can be moved.
-            _ = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+            _ = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
             let attempt = try TransferRules.attempt(redemption.id, by: device.key, change, in: tx)
             try idempotency.keep(Redemption.begun, of: once, at: change.moment, in: tx)
             return .attempt(attempt)
@@ -254,7 +254,7 @@ extension TransferRules {
     static func redeem(
         _ stored: Stored, on device: LoginDevice, _ change: Change, in tx: Transaction
     ) throws -> Redemption {
-        let status = try LaunchingRules.requirePlayable(device: device.key, device.view, in: tx)
+        let status = try LaunchingRules.requirePlayable(device: device.key, device.context, in: tx)
         let now = try unchanged(stored, change, in: tx)
         try TransferAttempts.succeed(device.key, change, in: tx)
         if let code = end(of: now, at: change.moment) {

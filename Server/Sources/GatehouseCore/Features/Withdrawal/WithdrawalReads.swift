@@ -25,7 +25,7 @@ package struct ListWithdrawals: Report {
         package let registeredBy: String?
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Paged<Row> {
+    func read(_ context: CallContext, in tx: Reader) throws -> Paged<Row> {
         let (name, details): (EventName, [String: String]?) =
             switch event {
             case nil: (.withdrawn, nil)
@@ -35,7 +35,7 @@ package struct ListWithdrawals: Report {
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
         let entries = try LedgerQueries.withdrawals(
-            of: view.app.id, event: name, details: details, in: period, page, in: tx)
+            of: context.app.id, event: name, details: details, in: period, page, in: tx)
         return entries.map { entry in
             Row(
                 user: entry.user, date: Moment(milliseconds: entry.date),
@@ -62,10 +62,10 @@ package struct FindWithdrawal: Report {
     /// The number of the member's newest entries that are looked at. A completed withdrawal is among the last that a member has.
     private static let looked = 50
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> Outcome {
-        let account = try MemberQueries.account(user, app: view.app.id, in: tx)
+    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+        let account = try MemberQueries.account(user, app: context.app.id, in: tx)
         let entries = try LedgerQueries.entries(
-            of: user, app: view.app.id, before: nil, limit: Self.looked, in: tx)
+            of: user, app: context.app.id, before: nil, limit: Self.looked, in: tx)
         return Outcome(
             withdrawsAt: account?.holds.withdrawsAt, completed: entries.first { $0.event == .withdrawn })
     }
@@ -84,8 +84,8 @@ package struct ListPendingWithdrawals: Report {
         package let withdrawsAt: Moment
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [Row] {
-        let (app, count) = (view.app.id, max(1, min(limit, 1_000)))
+    func read(_ context: CallContext, in tx: Reader) throws -> [Row] {
+        let (app, count) = (context.app.id, max(1, min(limit, 1_000)))
         return try MemberQueries.withdrawing(from: app, limit: count, in: tx)
             .map { Row(user: $0.user, withdrawsAt: $0.at) }
     }
@@ -102,8 +102,8 @@ package struct ListCompletedWithdrawals: Report {
         self.limit = limit
     }
 
-    func read(_ view: Viewpoint, in tx: Reader) throws -> [LedgerEntry] {
-        let (app, count) = (view.app.id, max(1, min(limit, 1_000)))
+    func read(_ context: CallContext, in tx: Reader) throws -> [LedgerEntry] {
+        let (app, count) = (context.app.id, max(1, min(limit, 1_000)))
         return try LedgerQueries.completedWithdrawals(of: app, before: last, limit: count, in: tx)
     }
 }

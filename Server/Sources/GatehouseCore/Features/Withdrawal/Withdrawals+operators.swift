@@ -24,8 +24,8 @@ package struct WithdrawMember: OperatorAction {
         report.member.status == .withdrawn ? nil : .danger
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        guard try view.account(of: user, in: tx).status != .withdrawn else {
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        guard try context.account(of: user, in: tx).status != .withdrawn else {
             throw ImpossibleAction(phrase: "problem.gone", parameter: "user")
         }
         var preview = Preview(
@@ -64,8 +64,8 @@ package struct CancelMemberWithdrawal: OperatorAction {
         report.member.status == .pendingWithdrawal ? .primary : nil
     }
 
-    package func preview(_ view: OperatorView, in tx: Reader) throws -> Preview {
-        let account = try view.account(of: user, in: tx)
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let account = try context.account(of: user, in: tx)
         guard let end = try MemberRules.member(account, in: tx).temporaryWithdrawal?.gracePeriodDate else {
             throw ImpossibleAction(phrase: "problem.no-withdrawal", parameter: "user")
         }

@@ -47,7 +47,7 @@ extension Work {
     fileprivate func memberChange(_ member: Member) async throws -> MemberChange {
         MemberChange(
             member: member,
-            standing: StandingRules.standing(of: member, status: try await launchingStatus(), view),
+            standing: StandingRules.standing(of: member, status: try await launchingStatus(), context),
             serverDate: moment.milliseconds)
     }
 }

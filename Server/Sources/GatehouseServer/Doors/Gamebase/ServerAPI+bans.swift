@@ -103,7 +103,7 @@ extension ServerAPI {
     /// 15: withdrawals of the last year.
     @Sendable func withdrawals(_ call: ServerAPICall) async throws -> PageAnswer<WithdrawalRow> {
         let asked = try call.period()
-        let yearAgo = call.view.moment.adding(seconds: -366 * 86_400)
+        let yearAgo = call.moment.adding(seconds: -366 * 86_400)
         let period = try Period(begin: max(asked.begin, yearAgo), end: max(asked.end, yearAgo))
         let event = try call.given("eventLogType").map { text in
             guard let event = WithdrawalEvent(rawValue: text) else {

@@ -18,11 +18,11 @@ struct ServerAPICall: Sendable {
     let headers: HTTPFields
     let body: ByteBuffer
     let actor: Actor
-    let context: ActionContext
+    let context: CallContext
     let actions: Actions
 
-    var view: Viewpoint { context.view }
-    var app: App { context.view.app }
+    var app: App { context.app }
+    var moment: Moment { context.moment }
 
     /// The header of a successful response.
     var success: ResultHeader { .success(context.transactionID ?? TransactionID("")) }

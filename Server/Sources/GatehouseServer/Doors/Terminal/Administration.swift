@@ -30,9 +30,9 @@ package struct Administration: Sendable {
     /// Reads an operator's action, as its form would be filled in.
     ///
     /// - Parameter read: makes the action for who looks at it, where, and when.
-    package func action<A: OperatorAction>(in app: AppID, _ read: (OperatorView) throws -> A) async throws -> A {
-        let view = try await actions.context(of: app, at: now).view
-        return try read(OperatorView(view: view, actor: .operator(operatorName), services: actions.services))
+    package func action<A: OperatorAction>(in app: AppID, _ read: (OperatorContext) throws -> A) async throws -> A {
+        let context = try await actions.context(of: app, at: now)
+        return try read(OperatorContext(call: context, actor: .operator(operatorName), services: actions.services))
     }
 
     /// Runs an action on an app, as the database has the app now.

@@ -1,8 +1,9 @@
 package import GatehouseSecurity
 package import GatehouseWire
 
-/// The context of a request: app, time, preferred languages and client. A class, so that passing it along doesn't copy the app.
-package final class Viewpoint: Sendable {
+/// The context of one call: the app, the time, the player's languages and client, and what identifies the call in a log. A class, so that
+/// passing it along doesn't copy the app.
+package final class CallContext: Sendable {
     package let app: App
     let languages: [String]
     package let moment: Moment
@@ -11,16 +12,24 @@ package final class Viewpoint: Sendable {
     private let keyProtectionHeader: String?
     /// The first of the app's rules that matches the client; nil if none does.
     let clientRule: ClientRule?
+    /// The keys that sign the app's access tokens. Only players' calls need them.
+    package let keys: SigningKeySet
+    package let address: ClientAddress
+    package let transactionID: TransactionID?
 
     package init(
         app: App, languages: [String] = [], moment: Moment, clientHeader: String? = nil,
-        keyProtectionHeader: String? = nil
+        keyProtectionHeader: String? = nil, keys: SigningKeySet = SigningKeySet(keys: [], tokenLifetimeSeconds: 0),
+        address: ClientAddress = .unknown, transactionID: TransactionID? = nil
     ) {
         self.app = app
         self.languages = languages
         self.moment = moment
         self.clientHeader = clientHeader
         self.keyProtectionHeader = keyProtectionHeader
+        self.keys = keys
+        self.address = address
+        self.transactionID = transactionID
         // Most apps have no rules, and what a device says of itself is not read for them.
         clientRule =
             app.clientRules.isEmpty ? nil : Self.client(clientHeader).flatMap { app.clientRules.first(matching: $0) }
@@ -49,24 +58,5 @@ package final class Viewpoint: Sendable {
 
     func text(_ text: LocalizedText?) -> String? {
         text?.text(preferring: languages, fallback: app.defaultLanguage)
-    }
-}
-
-/// The context of one request: the app, the time, the player's languages, and what identifies the request in a log.
-package struct ActionContext: Sendable {
-    /// The app, the time and the preferred languages.
-    package let view: Viewpoint
-    /// The keys that sign the app's access tokens.
-    let keys: SigningKeySet
-    var address: ClientAddress
-    package var transactionID: TransactionID?
-
-    package init(
-        view: Viewpoint, keys: SigningKeySet, address: ClientAddress = .unknown, transactionID: TransactionID? = nil
-    ) {
-        self.view = view
-        self.keys = keys
-        self.address = address
-        self.transactionID = transactionID
     }
 }
