@@ -78,15 +78,15 @@ import Testing
     }
 
     @Test("Every change of the table of actions has the words of its button and of its result")
-    func deeds() {
+    func actionWords() {
         let english = Words.catalog("en")
-        for kind in Console.deeds {
+        for kind in Console.allKinds {
             #expect(english["deed.\(kind.name)"] != nil, "deed.\(kind.name)")
             #expect(english["done.\(kind.name)"] != nil, "done.\(kind.name)")
             #expect(english["nav.\(kind.section)"] != nil, "nav.\(kind.section)")
-            if let undo = kind.undo { #expect(Console.deeds.contains { $0.name == undo }, "\(undo)") }
+            if let undo = kind.undo { #expect(Console.allKinds.contains { $0.name == undo }, "\(undo)") }
         }
-        #expect(Set(Console.deeds.map(\.name)).count == Console.deeds.count)
+        #expect(Set(Console.allKinds.map(\.name)).count == Console.allKinds.count)
     }
 
     /// The values that are numbers.

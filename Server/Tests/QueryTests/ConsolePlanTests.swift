@@ -88,7 +88,7 @@ private struct PlannedQuery: Sendable {
     private static let moment = Tables.moment
     private static let ids = ""..<TimeOrderedID.end
 
-    static var all: [PlannedQuery] { members + bans + histories + refusals + jobs + deeds }
+    static var all: [PlannedQuery] { members + bans + histories + refusals + jobs + records }
 
     private static let members = [
         PlannedQuery(
@@ -273,36 +273,36 @@ private struct PlannedQuery: Sendable {
         ) { tx in _ = try JobQueries.counts(lateBefore: moment, in: tx) },
     ]
 
-    private static let deeds = [
+    private static let records = [
         PlannedQuery(
             "what a person has changed", sqlite: ["operator_actions USING INDEX sqlite_autoindex"],
             permits: ["SCAN operator_actions USING INDEX", "SCAN newest", "ORDER BY"],
             postgresql: ["operator_actions_pkey"]
-        ) { tx in _ = try DeedQueries.targets(of: kim, among: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.targets(of: kim, among: 9, in: tx) },
         PlannedQuery(
             "what some actions have done", sqlite: ["operator_actions_app (app_id=?)"],
             permits: ["SCAN newest", "SCAN (subquery", "CONSTANT ROWS", "ORDER BY"],
             postgresql: ["operator_actions_"], permitsSort: true
-        ) { tx in _ = try DeedQueries.records(of: app, by: ["status.set", "key.rotated"], among: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.records(of: app, by: ["status.set", "key.rotated"], among: 9, in: tx) },
         PlannedQuery(
             "the people of an app", sqlite: ["operator_actions_app (app_id=?)"], permits: ["SCAN d", "DISTINCT"],
             postgresql: ["operator_actions_"]
-        ) { tx in _ = try DeedQueries.people(of: app, lookingAt: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.people(of: app, lookingAt: 9, in: tx) },
         PlannedQuery(
             "the people of all apps", sqlite: ["operator_actions USING INDEX sqlite_autoindex"],
             permits: ["SCAN operator_actions USING INDEX", "SCAN d", "DISTINCT"], postgresql: ["operator_actions_pkey"]
-        ) { tx in _ = try DeedQueries.people(of: nil, lookingAt: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.people(of: nil, lookingAt: 9, in: tx) },
         PlannedQuery(
             "what was done to an app", sqlite: ["operator_actions_target (target=? AND app_id=?)"],
             postgresql: ["operator_actions_target"]
-        ) { tx in _ = try DeedQueries.records(of: app, target: DeedTarget.app.text, limit: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.records(of: app, target: ActionTarget.app.text, limit: 9, in: tx) },
         PlannedQuery(
             "a person's reasons in an app", sqlite: ["operator_actions_person (operator_id=? AND app_id=?)"],
             postgresql: ["operator_actions_"]
-        ) { tx in _ = try DeedQueries.reasons(of: kim, app: app, limit: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.reasons(of: kim, app: app, limit: 9, in: tx) },
         PlannedQuery(
             "a person's reasons on the server", sqlite: ["operator_actions_person (operator_id=? AND app_id=?)"],
             postgresql: ["operator_actions_"]
-        ) { tx in _ = try DeedQueries.reasons(of: kim, app: nil, limit: 9, in: tx) },
+        ) { tx in _ = try OperatorRecordQueries.reasons(of: kim, app: nil, limit: 9, in: tx) },
     ]
 }

@@ -14,7 +14,7 @@ struct DeedKind: Sendable {
     let role: OperatorRole
     /// The part of the navigation in which its pages are.
     let section: String
-    /// The name of the deed that undoes it; nil where none can.
+    /// The name of the action that undoes it; nil where none can.
     var undo: String?
     /// Whether it can undo another without a choice, because its form begins with what was before.
     var undoesAtOnce = false
@@ -23,7 +23,7 @@ struct DeedKind: Sendable {
     /// How long a field of its form may be.
     var fieldBytes = FormValues.fieldBytes
     /// What the address says it is about.
-    let target: @Sendable (FormValues) throws -> DeedTarget
+    let target: @Sendable (FormValues) throws -> ActionTarget
     /// What has to be chosen.
     var fields: @Sendable (PageRequest, FormValues) async throws -> [Field] = { _, _ in [] }
     /// Links that fill in the form with what is wanted most often.
@@ -36,20 +36,20 @@ struct DeedKind: Sendable {
     let perform: @Sendable (PageRequest, FormValues, DeedCall) async throws -> DeedResult
 }
 
-/// How a deed runs its actions: recorded, and once.
+/// How an action runs its actions: recorded, and once.
 struct DeedCall: Sendable {
     let page: PageRequest
-    let deed: Deed
+    let confirmation: ActionConfirmation
     let reason: String
 
     @discardableResult
     func run<A: Action>(_ action: A) async throws -> A.Outcome {
-        try await page.run(action, deed: deed, reason: reason)
+        try await page.run(action, confirmation: confirmation, reason: reason)
     }
 
     @discardableResult
     func run<A: ServerAction>(_ action: A) async throws -> A.Outcome {
-        try await page.run(action, deed: deed, reason: reason)
+        try await page.run(action, confirmation: confirmation, reason: reason)
     }
 }
 
@@ -93,7 +93,7 @@ extension DeedKind {
     var sectionPath: String { ["overview", "apps"].contains(section) ? "" : section }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// The fields of an address that name it.
     var fields: [String: String] {
         switch self {
@@ -111,7 +111,7 @@ extension DeedTarget {
     }
 }
 
-/// What came of a deed.
+/// What came of an action.
 struct DeedResult: Sendable {
     /// Where its result is shown.
     let address: String

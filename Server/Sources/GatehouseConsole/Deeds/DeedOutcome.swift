@@ -23,9 +23,9 @@ extension PageRequest {
 
     /// Where a page leads that was sent before; nil if it was not.
     func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
-        guard let record = try await run(FindDeed(once: once, person: person.id)) else { return nil }
+        guard let record = try await run(FindOperatorRecord(once: once, person: person.id)) else { return nil }
         let place =
-            switch DeedTarget(record.target) {
+            switch ActionTarget(record.target) {
             case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
             case .provider(let provider)?: "providers/\(FormValues.encoded(provider.rawValue))"
             default: kind.sectionPath
@@ -34,7 +34,7 @@ extension PageRequest {
     }
 
     private func perform(_ kind: DeedKind, _ sent: FormValues, once: String) async throws -> Response {
-        let own = sent.unreadable.intersection(DeedPage.confirmationFields)
+        let own = sent.unreadable.intersection(ActionPage.confirmationFields)
         if own.count < sent.unreadable.count { try requireReadable(sent) }
         let form = try await kind.seal(self, sent)
         let reason = form["reason"] ?? form["earlierReason"] ?? ""
@@ -50,9 +50,10 @@ extension PageRequest {
         }
         if let typed = preview.typed, form["typed"] != typed { problems["typed"] = words("problem.typed") }
         guard problems.isEmpty else { return try await show(kind, form, forecast, problems: problems) }
-        let deed = confirmed(kind, try kind.target(form), ticket: form["ticket"], once: once, seen: form["seen"])
+        let confirmation = confirmed(
+            kind, try kind.target(form), ticket: form["ticket"], once: once, seen: form["seen"])
         guard needsSignIn(kind, preview) else {
-            return try await perform(kind, form, deed, reason: reason)
+            return try await perform(kind, form, confirmation, reason: reason)
         }
         let renewed: PageRequest
         do {
@@ -66,7 +67,7 @@ extension PageRequest {
         do {
             // The role may be another than at the last sign-in.
             guard renewed.role >= kind.role else { throw renewed.noPermission(kind.role) }
-            response = try await renewed.perform(kind, form, deed, reason: reason)
+            response = try await renewed.perform(kind, form, confirmation, reason: reason)
         } catch {
             response = await console.errorPage(
                 for: error, request, context, unanswered: console.unanswered(form, request, in: renewed.token))
@@ -75,28 +76,32 @@ extension PageRequest {
         return response
     }
 
-    func confirmed(_ kind: DeedKind, _ target: DeedTarget, ticket: String?, once: String, seen: String?) -> Deed {
-        var deed = Deed(
+    func confirmed(_ kind: DeedKind, _ target: ActionTarget, ticket: String?, once: String, seen: String?)
+        -> ActionConfirmation
+    {
+        var confirmation = ActionConfirmation(
             action: kind.name, target: target, person: person.id, ticket: ticket.map { String($0.prefix(100)) },
             once: once, seen: seen)
-        deed.address = context.source.address.description
-        deed.transactionID = context.source.transactionID.rawValue
-        return deed
+        confirmation.address = context.source.address.description
+        confirmation.transactionID = context.source.transactionID.rawValue
+        return confirmation
     }
 
-    func perform(_ kind: DeedKind, _ form: FormValues, _ deed: Deed, reason: String) async throws -> Response {
+    func perform(_ kind: DeedKind, _ form: FormValues, _ confirmation: ActionConfirmation, reason: String) async throws
+        -> Response
+    {
         do {
-            var deed = deed
-            deed.session = session.id
-            let call = DeedCall(page: self, deed: deed, reason: reason.isEmpty ? kind.name : reason)
+            var confirmation = confirmation
+            confirmation.session = session.id
+            let call = DeedCall(page: self, confirmation: confirmation, reason: reason.isEmpty ? kind.name : reason)
             let result = try await kind.perform(self, form, call)
             guard result.secrets.isEmpty else {
                 return secrets(of: kind, form, result)
             }
             if let departure = result.departure { return leave(kind, result, to: departure) }
-            let record = try await run(FindDeed(once: deed.once, person: person.id))
+            let record = try await run(FindOperatorRecord(once: confirmation.once, person: person.id))
             return redirect(to: result.address, done: record?.id)
-        } catch DeedFailure.stale {
+        } catch ConfirmationFailure.stale {
             return try await show(kind, form, forecast(of: kind, form), notice: .stale)
         }
     }

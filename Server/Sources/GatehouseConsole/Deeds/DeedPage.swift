@@ -8,7 +8,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The one page of a change: its form, and beside it what will happen.
-struct DeedPage: Sendable {
+struct ActionPage: Sendable {
     /// Why what was confirmed is shown once more.
     enum Notice {
         /// The target has changed since it was shown.
@@ -22,7 +22,7 @@ struct DeedPage: Sendable {
     let values: FormValues
     let fields: [Field]
     /// Nil as long as the form can't be done as it is filled in.
-    var forecast: DeedForecast?
+    var forecast: ActionForecast?
     /// What is wrong, by the names of the fields.
     var problems: [String: String] = [:]
     var notice: Notice?
@@ -55,8 +55,8 @@ struct DeedPage: Sendable {
 }
 
 /// What would happen to a target in a certain state.
-struct DeedForecast: Sendable {
-    /// The version of the state (``DeedState/version``).
+struct ActionForecast: Sendable {
+    /// The version of the state (``TargetState/version``).
     let seen: String
     let preview: DeedPreview
 }
@@ -76,49 +76,49 @@ extension PageRequest {
 
     /// The page of a change that can be done as it is filled in.
     func show(
-        _ kind: DeedKind, _ values: FormValues, _ forecast: DeedForecast, problems: [String: String] = [:],
-        notice: DeedPage.Notice? = nil
+        _ kind: DeedKind, _ values: FormValues, _ forecast: ActionForecast, problems: [String: String] = [:],
+        notice: ActionPage.Notice? = nil
     ) async throws -> Response {
-        var page = DeedPage(kind, values, fields: filled(try await kind.fields(self, values), values))
+        var page = ActionPage(kind, values, fields: filled(try await kind.fields(self, values), values))
         page.forecast = forecast
         page.problems = problems
         page.notice = notice
         return try await show(page)
     }
 
-    func show(_ deed: DeedPage) async throws -> Response {
-        let will = try will(of: deed)
+    func show(_ shown: ActionPage) async throws -> Response {
+        let will = try will(of: shown)
         guard WillPart(request) == nil else { return Console.html(will) }
-        let (kind, values) = (deed.kind, deed.values)
-        let isForm = !deed.fields.isEmpty
+        let (kind, values) = (shown.kind, shown.values)
+        let isForm = !shown.fields.isEmpty
         var page = Page(
-            isForm ? words("deed.\(kind.name)") : deed.forecast?.preview.title ?? words("deed.\(kind.name)"),
+            isForm ? words("deed.\(kind.name)") : shown.forecast?.preview.title ?? words("deed.\(kind.name)"),
             section: kind.section)
         page.crumbs = crumbs(of: kind, values)
         page.here = here(kind, values)
         if request.method == .post { page.again = again(kind, values) }
-        page.status = deed.notice != nil ? .conflict : deed.problems.isEmpty ? .ok : .unprocessableContent
+        page.status = shown.notice != nil ? .conflict : shown.problems.isEmpty ? .ok : .unprocessableContent
         let presets = isForm ? kind.presets(self) : []
-        let fields = deed.fields.map { field in
+        let fields = shown.fields.map { field in
             var field = field
-            field.problem = deed.problems[field.name]
+            field.problem = shown.problems[field.name]
             return field
         }
-        let reasons = kind.level > .plain ? try await reasonFields(deed) : []
-        let last = deed.notice == .stale ? try await lastChange(of: kind.target(values)) : nil
+        let reasons = kind.level > .plain ? try await reasonFields(shown) : []
+        let last = shown.notice == .stale ? try await lastChange(of: kind.target(values)) : nil
         return show(page) {
-            switch deed.notice {
+            switch shown.notice {
             case .stale: p(.class("notice warn"), .role("alert")) { words("deed.stale") }
             case .changed: p(.class("notice warn"), .role("alert")) { words("deed.changed") }
             case nil: HTML()
             }
             if let last { last }
-            problems(deed.problems, at: fields + reasons + confirmationFields(deed))
+            problems(shown.problems, at: fields + reasons + confirmationFields(shown))
             if !presets.isEmpty {
                 nav(.ariaLabel(words("deed.presets"))) { choices(presets) }
             }
             changing(action(of: kind, values), class: "card") {
-                all(deed.hidden)
+                all(shown.hidden)
                 div(.class(fields.isEmpty && reasons.isEmpty ? nil : "deed")) {
                     if !(fields.isEmpty && reasons.isEmpty) {
                         div {
@@ -165,27 +165,27 @@ extension PageRequest {
     }
 
     /// The reason, with the person's last ones, and the ticket.
-    private func reasonFields(_ deed: DeedPage) async throws -> [Field] {
+    private func reasonFields(_ shown: ActionPage) async throws -> [Field] {
         let help =
-            switch try? deed.kind.target(deed.values) {
+            switch try? shown.kind.target(shown.values) {
             case .member, .members: (reason: "deed.reason-help", ticket: "deed.ticket-help")
             default: (reason: "deed.reason-help-app", ticket: "deed.ticket-help-app")
             }
         let earlier = try await run(ListReasons(of: person.id))
         var reason = Field(
-            "reason", words("deed.reason"), .lines, value: deed.values["reason"] ?? "", help: words(help.reason),
+            "reason", words("deed.reason"), .lines, value: shown.values["reason"] ?? "", help: words(help.reason),
             isRequired: true, limit: 1_000)
         // An earlier one will do.
         reason.isLeftToServer = !earlier.isEmpty
-        reason.problem = deed.problems["reason"]
+        reason.problem = shown.problems["reason"]
         var ticket = Field(
-            "ticket", words("deed.ticket"), value: deed.values["ticket"] ?? "", help: words(help.ticket), limit: 100)
-        ticket.problem = deed.problems["ticket"]
+            "ticket", words("deed.ticket"), value: shown.values["ticket"] ?? "", help: words(help.ticket), limit: 100)
+        ticket.problem = shown.problems["ticket"]
         guard !earlier.isEmpty else { return [reason, ticket] }
         let options = earlier.map { Field.Option($0, Self.line(of: $0)) }
         let choice = Field(
             "earlierReason", words("deed.earlier-reason"), .choice([Field.Option("", "–")] + options),
-            value: deed.values["earlierReason"] ?? "")
+            value: shown.values["earlierReason"] ?? "")
         return [reason, choice, ticket]
     }
 
@@ -196,9 +196,9 @@ extension PageRequest {
     }
 
     /// Who has changed the target last, and what.
-    private func lastChange(of target: DeedTarget) async throws -> Table? {
-        guard let record = try await run(ListDeeds(target: target, limit: 1)).first else { return nil }
-        let difference = changes(from: record.before ?? DeedState(), to: record.after ?? DeedState())
+    private func lastChange(of target: ActionTarget) async throws -> Table? {
+        guard let record = try await run(ListOperatorRecords(target: target, limit: 1)).first else { return nil }
+        let difference = changes(from: record.before ?? TargetState(), to: record.after ?? TargetState())
         return Table(
             words(
                 "deed.last-change",
@@ -214,36 +214,36 @@ extension PageRequest {
 
 // What will happen, and the button that does it. The script asks for this part alone, each time when somebody pauses in typing.
 extension PageRequest {
-    func will(of deed: DeedPage) throws -> HTML {
-        let marks = try deed.forecast.map { forecast in
+    func will(of shown: ActionPage) throws -> HTML {
+        let marks = try shown.forecast.map { forecast in
             [
                 Field("once", "", .hidden, value: once()), Field("seen", "", .hidden, value: forecast.seen),
                 Field(
-                    "shown", "", .hidden, value: try confirmation(of: deed.kind, deed.sent, seen: forecast.seen)),
+                    "shown", "", .hidden, value: try confirmation(of: shown.kind, shown.sent, seen: forecast.seen)),
             ]
         }
         let part = WillPart(request)
-        let problems = part?.problems(of: deed) ?? deed.problems
+        let problems = part?.problems(of: shown) ?? shown.problems
         return section(.class("will"), Attribute("aria-live", "polite")) {
             h2 { words("deed.what") }
-            if let preview = deed.forecast?.preview {
+            if let preview = shown.forecast?.preview {
                 if let marks { all(marks) }
-                if !deed.fields.isEmpty { p(.class("verdict")) { preview.title } }
+                if !shown.fields.isEmpty { p(.class("verdict")) { preview.title } }
                 said(preview)
-                confirm(deed, preview)
+                confirm(shown, preview)
             } else if problems.isEmpty {
                 p(.class("small")) { words("deed.not-yet") }
             } else {
                 p { words("deed.problems") }
                 // A whole page lists them above its form.
-                if part != nil { links(to: problems, at: deed.fields) }
+                if part != nil { links(to: problems, at: shown.fields) }
             }
         }
     }
 
     /// What stands between what will happen and the button that does it.
-    @HTMLBuilder private func confirm(_ deed: DeedPage, _ preview: DeedPreview) -> HTML {
-        for field in confirmationFields(deed) {
+    @HTMLBuilder private func confirm(_ shown: ActionPage, _ preview: DeedPreview) -> HTML {
+        for field in confirmationFields(shown) {
             if field.name == "password" {
                 h2 { words("deed.sign-in") }
                 userName(person.name)
@@ -276,13 +276,13 @@ extension PageRequest {
     }
 
     /// The word that has to be typed, and a new sign-in, where the change takes them.
-    func confirmationFields(_ deed: DeedPage) -> [Field] {
-        guard let preview = deed.forecast?.preview else { return [] }
+    func confirmationFields(_ shown: ActionPage) -> [Field] {
+        guard let preview = shown.forecast?.preview else { return [] }
         var fields: [Field] = []
         if let typed = preview.typed {
             fields.append(Field("typed", words("deed.typed", ["text": typed]), isRequired: true, limit: 64))
         }
-        if needsSignIn(deed.kind, preview) {
+        if needsSignIn(shown.kind, preview) {
             fields.append(
                 Field(
                     "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
@@ -291,7 +291,7 @@ extension PageRequest {
         }
         return fields.map { field in
             var field = field
-            field.problem = deed.problems[field.name]
+            field.problem = shown.problems[field.name]
             return field
         }
     }
@@ -314,8 +314,8 @@ struct WillPart {
     }
 
     /// The problems that the reader can know about: an empty field is none before the reader has come to it.
-    func problems(of deed: DeedPage) -> [String: String] {
-        deed.problems.filter { deed.values.isSet($0.key) || reached.contains($0.key) }
+    func problems(of shown: ActionPage) -> [String: String] {
+        shown.problems.filter { shown.values.isSet($0.key) || reached.contains($0.key) }
     }
 }
 

@@ -11,34 +11,34 @@ import Hummingbird
 extension Console {
     /// Every change: one page with its form and what will happen, then its result.
     static func addDeeds(to pages: Pages) {
-        pages.app("/do/:deed") { page in try await page.begin(page.deedKind()) }
-        pages.server("/do/:deed", as: .viewer) { page in try await page.begin(page.deedKind()) }
+        pages.app("/do/:action") { page in try await page.begin(page.actionKind()) }
+        pages.server("/do/:action", as: .viewer) { page in try await page.begin(page.actionKind()) }
         // What answers a form has an address that leads back to the form when it is opened by itself.
         for step in ["check", "undo"] {
-            pages.app("/do/:deed/\(step)") { page in
-                Console.redirect(to: page.deed(try page.deedKind().name, page.query.all))
+            pages.app("/do/:action/\(step)") { page in
+                Console.redirect(to: page.actionAddress(try page.actionKind().name, page.query.all))
             }
-            pages.server("/do/:deed/\(step)", as: .viewer) { page in
-                Console.redirect(to: page.deed(try page.deedKind().name, page.query.all))
+            pages.server("/do/:action/\(step)", as: .viewer) { page in
+                Console.redirect(to: page.actionAddress(try page.actionKind().name, page.query.all))
             }
         }
-        // How long their fields may be depends on the deed (``DeedKind/fieldBytes``).
+        // How long their fields may be depends on the action (``DeedKind/fieldBytes``).
         let most = FormValues.maximumBytes
-        pages.appForm("/do/:deed/check", fieldBytes: most) { page, form in
-            try await page.check(page.deedKind(), form)
+        pages.appForm("/do/:action/check", fieldBytes: most) { page, form in
+            try await page.check(page.actionKind(), form)
         }
-        pages.serverForm("/do/:deed/check", as: .viewer, fieldBytes: most) { page, form in
-            try await page.check(page.deedKind(), form)
+        pages.serverForm("/do/:action/check", as: .viewer, fieldBytes: most) { page, form in
+            try await page.check(page.actionKind(), form)
         }
-        pages.appForm("/do/:deed/undo") { page, form in try await page.undoAtOnce(by: page.deedKind(), form) }
-        pages.serverForm("/do/:deed/undo", as: .viewer) { page, form in
-            try await page.undoAtOnce(by: page.deedKind(), form)
+        pages.appForm("/do/:action/undo") { page, form in try await page.undoAtOnce(by: page.actionKind(), form) }
+        pages.serverForm("/do/:action/undo", as: .viewer) { page, form in
+            try await page.undoAtOnce(by: page.actionKind(), form)
         }
-        pages.appForm("/do/:deed", fieldBytes: most) { page, form in
-            try await page.perform(page.deedKind(), form)
+        pages.appForm("/do/:action", fieldBytes: most) { page, form in
+            try await page.perform(page.actionKind(), form)
         }
-        pages.serverForm("/do/:deed", as: .viewer, fieldBytes: most) { page, form in
-            try await page.perform(page.deedKind(), form)
+        pages.serverForm("/do/:action", as: .viewer, fieldBytes: most) { page, form in
+            try await page.perform(page.actionKind(), form)
         }
     }
 
@@ -48,11 +48,11 @@ extension Console {
         var values = FormValues(kept.fields)
         // It was sent: a box that is not ticked was unticked.
         values["token"] = page.formToken
-        if parts.count >= 3, parts[1] == "do", let kind = deeds[parts[2]], kind.isOfServer {
+        if parts.count >= 3, parts[1] == "do", let kind = kinds[parts[2]], kind.isOfServer {
             guard let role = page.person.serverRole, role >= kind.role else { return nil }
             return try await page.check(kind, values)
         }
-        guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = deeds[parts[4]], !kind.isOfServer
+        guard parts.count >= 5, parts[1] == "apps", parts[3] == "do", let kind = kinds[parts[4]], !kind.isOfServer
         else { return nil }
         let id = AppID(parts[2].percentDecoded ?? "")
         guard let role = page.person.role(in: id), role >= kind.role,
@@ -65,8 +65,8 @@ extension Console {
 }
 
 extension PageRequest {
-    /// The address of a deed's form.
-    func deed(_ name: String, _ fields: [String: String] = [:]) -> String {
+    /// The address of an action's form.
+    func actionAddress(_ name: String, _ fields: [String: String] = [:]) -> String {
         let query = FormValues(fields).encoded
         return address("do/\(name)") + (query.isEmpty ? "" : "?\(query)")
     }
@@ -76,8 +76,8 @@ extension PageRequest {
     /// The answer to a live page's script has none, because the script takes no form from it, and it would differ each time.
     func once() -> String { isLive ? "" : Base64URL.encode(console.random.bytes(16)) }
 
-    fileprivate func deedKind() throws -> DeedKind {
-        guard let kind = console.deeds[segment("deed")], kind.isOfServer == (place == nil) else {
+    fileprivate func actionKind() throws -> DeedKind {
+        guard let kind = console.kinds[segment("action")], kind.isOfServer == (place == nil) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         guard role >= kind.role else {
@@ -90,7 +90,7 @@ extension PageRequest {
     /// The form as its address fills it in. What would happen is shown at once, unless something is missing for it.
     fileprivate func begin(_ kind: DeedKind) async throws -> Response {
         do {
-            var page = DeedPage(kind, query, fields: filled(try await kind.fields(self, query), query))
+            var page = ActionPage(kind, query, fields: filled(try await kind.fields(self, query), query))
             page.forecast =
                 page.fields.isEmpty ? try await forecast(of: kind, query) : try await firstForecast(of: kind, page.sent)
             return try await show(page)
@@ -115,7 +115,7 @@ extension PageRequest {
     }
 
     /// What would happen with what a form has at first; nil as long as that can't be done.
-    private func firstForecast(of kind: DeedKind, _ values: FormValues) async throws -> DeedForecast? {
+    private func firstForecast(of kind: DeedKind, _ values: FormValues) async throws -> ActionForecast? {
         do {
             return try await forecast(of: kind, kind.seal(self, values))
         } catch is FormProblems {
@@ -141,9 +141,9 @@ extension PageRequest {
     }
 
     /// The state of the target, and then what would happen to it: a change between both is noticed when it is done.
-    func forecast(of kind: DeedKind, _ values: FormValues) async throws -> DeedForecast {
-        let state = try await run(ReadDeedState(target: kind.target(values)))
-        return DeedForecast(seen: state.version, preview: try await kind.preview(self, values))
+    func forecast(of kind: DeedKind, _ values: FormValues) async throws -> ActionForecast {
+        let state = try await run(ReadTargetState(target: kind.target(values)))
+        return ActionForecast(seen: state.version, preview: try await kind.preview(self, values))
     }
 
     /// The form again, with what was typed and what is wrong with it, or why it can't be done with any other value of a field.
@@ -184,12 +184,12 @@ extension PageRequest {
             problems[name] = words.problem(refusal, at: parameter)
         default: throw error
         }
-        var page = DeedPage(kind, values, fields: filled(fields, values))
+        var page = ActionPage(kind, values, fields: filled(fields, values))
         page.problems = problems
         return try await show(page)
     }
 
-    /// - Throws: 3 for a field that is longer than the deed takes. The secrets of a page before have a limit of their own.
+    /// - Throws: 3 for a field that is longer than the action takes. The secrets of a page before have a limit of their own.
     func requireFields(of kind: DeedKind, _ form: FormValues) throws {
         try form.requireFields(upTo: kind.fieldBytes, but: [Self.sealedField])
     }
@@ -202,7 +202,7 @@ extension PageRequest {
         }
     }
 
-    /// Where a form of a deed is sent. The address names the target, so that it leads back to the form when it is opened by itself.
+    /// Where a form of an action is sent. The address names the target, so that it leads back to the form when it is opened by itself.
     func action(of kind: DeedKind, _ values: FormValues, _ step: String = "") -> String {
         let query = FormValues((try? kind.target(values))?.fields.filter { !$0.value.isEmpty } ?? [:]).encoded
         return address("do/\(kind.name)") + step + (query.isEmpty ? "" : "?\(query)")
@@ -211,7 +211,7 @@ extension PageRequest {
     /// The form with its values, as ``Page/again`` has it. It is sent as a field, and stands in no address.
     func again(_ kind: DeedKind, _ values: FormValues) -> String {
         let kept = values.all.filter {
-            (!DeedPage.ownFields.contains($0.key) || DeedPage.reasonFields.contains($0.key))
+            (!ActionPage.ownFields.contains($0.key) || ActionPage.reasonFields.contains($0.key))
                 && !KeptForm.isSecret($0.key)
         }
         return address("do/\(kind.name)/check") + "?\(FormValues(kept).encoded)"
@@ -220,8 +220,8 @@ extension PageRequest {
     /// Where the form can be opened again. Only the target stands in the address, because a form may hold a provider's secret.
     func here(_ kind: DeedKind, _ values: FormValues) -> String {
         switch try? kind.target(values) {
-        case .member(let user): deed(kind.name, ["user": user.rawValue])
-        case .provider(let provider): deed(kind.name, ["provider": provider.rawValue])
+        case .member(let user): actionAddress(kind.name, ["user": user.rawValue])
+        case .provider(let provider): actionAddress(kind.name, ["provider": provider.rawValue])
         default: address(kind.sectionPath)
         }
     }
@@ -235,31 +235,31 @@ extension PageRequest {
     }
 }
 
-// The pages of a deed ask the same questions whether it concerns an app or the whole server.
+// The pages of an action ask the same questions whether it concerns an app or the whole server.
 extension PageRequest {
-    func run(_ action: ReadDeedState) async throws -> DeedState {
-        guard place == nil else { return try await run(action, deed: nil) }
-        return try await run(ReadServerDeed(.state(action.target))).state
+    func run(_ action: ReadTargetState) async throws -> TargetState {
+        guard place == nil else { return try await run(action, confirmation: nil) }
+        return try await run(ReadServerRecord(.state(action.target))).state
     }
 
-    func run(_ action: ReadDeed) async throws -> DeedRecord? {
-        guard place == nil else { return try await run(action, deed: nil) }
-        return try await run(ReadServerDeed(.record(action.id))).record
+    func run(_ action: ReadOperatorRecord) async throws -> OperatorRecord? {
+        guard place == nil else { return try await run(action, confirmation: nil) }
+        return try await run(ReadServerRecord(.record(action.id))).record
     }
 
-    func run(_ action: FindDeed) async throws -> DeedRecord? {
-        guard place == nil else { return try await run(action, deed: nil) }
-        return try await run(ReadServerDeed(.sent(action.once, action.person))).record
+    func run(_ action: FindOperatorRecord) async throws -> OperatorRecord? {
+        guard place == nil else { return try await run(action, confirmation: nil) }
+        return try await run(ReadServerRecord(.sent(action.once, action.person))).record
     }
 
-    func run(_ action: ListDeeds) async throws -> [DeedRecord] {
-        guard place == nil else { return try await run(action, deed: nil) }
-        return try await run(ListServerDeeds(target: action.target, before: action.before, limit: action.limit))
+    func run(_ action: ListOperatorRecords) async throws -> [OperatorRecord] {
+        guard place == nil else { return try await run(action, confirmation: nil) }
+        return try await run(ListServerRecords(target: action.target, before: action.before, limit: action.limit))
     }
 
     func run(_ action: ListReasons) async throws -> [String] {
-        guard place == nil else { return try await run(action, deed: nil) }
-        return try await run(ReadServerDeed(.reasons(action.person))).reasons
+        guard place == nil else { return try await run(action, confirmation: nil) }
+        return try await run(ReadServerRecord(.reasons(action.person))).reasons
     }
 }
 
@@ -286,7 +286,7 @@ extension PageRequest {
     /// A text that changes with each value, but not with the reason.
     private func digest(of kind: DeedKind, _ values: FormValues, seen: String) -> String {
         var parts = [kind.name, person.id.rawValue, place?.app.id.rawValue ?? "", seen]
-        for name in values.all.keys.sorted() where !DeedPage.ownFields.contains(name) && !Self.isOfSecrets(name) {
+        for name in values.all.keys.sorted() where !ActionPage.ownFields.contains(name) && !Self.isOfSecrets(name) {
             guard let value = values[name] else { continue }
             parts += [name, value]
         }

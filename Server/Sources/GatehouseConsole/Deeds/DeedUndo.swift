@@ -9,9 +9,9 @@ extension PageRequest {
     /// How long the person who has done something undoes it with one press.
     private static let undoSeconds: Int64 = 600
 
-    /// The result line of a page to which a deed has led, with its *Undo*.
+    /// The result line of a page to which an action has led, with its *Undo*.
     func resultLine() async throws -> (text: String, undo: Link?)? {
-        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadDeed(id: id)) else {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadOperatorRecord(id: id)) else {
             return nil
         }
         guard record.person == person.id else {
@@ -23,9 +23,9 @@ extension PageRequest {
         return (named(record).map { "\($0): \(text)" } ?? text, undo)
     }
 
-    /// The name of what a deed was about; nil for what has none, such as the app's settings.
-    private func named(_ record: DeedRecord) -> String? {
-        switch DeedTarget(record.target) {
+    /// The name of what an action was about; nil for what has none, such as the app's settings.
+    private func named(_ record: OperatorRecord) -> String? {
+        switch ActionTarget(record.target) {
         case .member(let user)?: user.rawValue
         case .provider(let provider)?: providerName(provider)
         case .person(let name)?: name
@@ -34,30 +34,30 @@ extension PageRequest {
     }
 
     /// The member from which a restored one has its identity back.
-    private func otherMember(of record: DeedRecord) -> Link? {
+    private func otherMember(of record: OperatorRecord) -> Link? {
         guard record.action == "member.restored", let other = query["other"] else { return nil }
         let user = UserID(Self.plain(other, limit: 32))
         return Link(words("done.other-member", ["user": user.rawValue]), memberLink(user))
     }
 
-    /// The link that undoes a deed; nil where nothing can.
-    func undo(of record: DeedRecord) -> Link? {
-        guard let name = console.deeds[record.action]?.undo else { return nil }
+    /// The link that undoes an action; nil where nothing can.
+    func undo(of record: OperatorRecord) -> Link? {
+        guard let name = console.kinds[record.action]?.undo else { return nil }
         return offer(name, undoFields(of: record), text: words("deed.undo"))
     }
 
-    /// What the address of the form says that undoes a deed.
-    private func undoFields(of record: DeedRecord) -> [String: String] {
-        var fields = DeedTarget(record.target)?.fields ?? [:]
-        if case .clientRules? = DeedTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
-        // A form about settings begins with the values before the deed.
+    /// What the address of the form says that undoes an action.
+    private func undoFields(of record: OperatorRecord) -> [String: String] {
+        var fields = ActionTarget(record.target)?.fields ?? [:]
+        if case .clientRules? = ActionTarget(record.target) { fields["rule"] = Console.clientRule(of: record) }
+        // A form about settings begins with the values before the action.
         if fields["user"] == nil, fields["provider"] == nil { fields["earlier"] = record.id }
         return fields
     }
 
-    /// The button that undoes a deed with one press; nil for somebody else's, later, and where something would have to be chosen.
-    private func undoAtOnce(of record: DeedRecord) -> Link? {
-        guard let name = console.deeds[record.action]?.undo, let kind = console.deeds[name], role >= kind.role,
+    /// The button that undoes an action with one press; nil for somebody else's, later, and where something would have to be chosen.
+    private func undoAtOnce(of record: OperatorRecord) -> Link? {
+        guard let name = console.kinds[record.action]?.undo, let kind = console.kinds[name], role >= kind.role,
             mayUndoAtOnce(record, by: kind)
         else { return nil }
         // Opened by itself, the address leads to the ordinary page.
@@ -67,40 +67,41 @@ extension PageRequest {
         return link
     }
 
-    private func mayUndoAtOnce(_ record: DeedRecord, by kind: DeedKind) -> Bool {
+    private func mayUndoAtOnce(_ record: OperatorRecord, by kind: DeedKind) -> Bool {
         kind.undoesAtOnce && record.person == person.id && moment < record.date.adding(seconds: Self.undoSeconds)
     }
 
-    /// Undoes a deed with one press. What can't be undone so leads to the ordinary page.
+    /// Undoes an action with one press. What can't be undone so leads to the ordinary page.
     func undoAtOnce(by kind: DeedKind, _ form: FormValues) async throws -> Response {
         guard let id = form["of"], id.utf8.count <= 64, form.unreadable.isEmpty,
-            let record = try await run(ReadDeed(id: id)),
-            console.deeds[record.action]?.undo == kind.name
+            let record = try await run(ReadOperatorRecord(id: id)),
+            console.kinds[record.action]?.undo == kind.name
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         // However often it is pressed, it counts once.
-        let once = DeedRecord.undoMark + record.id
+        let once = OperatorRecord.undoMark + record.id
         if let response = try await outcome(of: once, kind) { return response }
         let fields = undoFields(of: record)
-        let ordinary = Console.redirect(to: deed(kind.name, fields))
+        let ordinary = Console.redirect(to: actionAddress(kind.name, fields))
         guard mayUndoAtOnce(record, by: kind) else { return ordinary }
         let begun = FormValues(fields)
-        var values = DeedPage(kind, begun, fields: filled(try await kind.fields(self, begun), begun)).sent
+        var values = ActionPage(kind, begun, fields: filled(try await kind.fields(self, begun), begun)).sent
         values["filled"] = "on"
         do {
             let forecast = try await forecast(of: kind, values)
             guard forecast.preview.typed == nil, !needsSignIn(kind, forecast.preview) else { return ordinary }
             let target = try kind.target(values)
-            // Without the state after the deed, nothing must have been done since.
-            if record.after == nil, try await run(ListDeeds(target: target, limit: 1)).first?.id != record.id {
+            // Without the state after the action, nothing must have been done since.
+            if record.after == nil, try await run(ListOperatorRecords(target: target, limit: 1)).first?.id != record.id
+            {
                 return try await show(kind, values, forecast, notice: .stale)
             }
             let seen = record.after?.version ?? forecast.seen
-            let deed = confirmed(kind, target, ticket: record.ticket, once: once, seen: seen)
+            let confirmation = confirmed(kind, target, ticket: record.ticket, once: once, seen: seen)
             let reason = words(
                 "deed.undo-reason", ["action": words("deed.\(record.action)"), "reason": record.reason])
-            return try await perform(kind, values, deed, reason: Self.first(1_000, of: reason))
+            return try await perform(kind, values, confirmation, reason: Self.first(1_000, of: reason))
         } catch {
-            // A button that is pressed twice at the same time finds the deed undone by its twin.
+            // A button that is pressed twice at the same time finds the action undone by its twin.
             if let response = try await outcome(of: once, kind) { return response }
             return try await self.form(of: kind, values, after: error)
         }
@@ -114,8 +115,8 @@ extension PageRequest {
 }
 
 extension PageRequest {
-    /// What came of a deed about a list: how many members it changed, and why it left out the others. Nil for another deed.
-    func listResult(_ record: DeedRecord) -> String? {
+    /// What came of an action about a list: how many members it changed, and why it left out the others. Nil for another action.
+    func listResult(_ record: OperatorRecord) -> String? {
         guard let count = record.listCount, let before = record.before else { return nil }
         let isBan = record.action == "members.banned"
         let changed = isBan ? record.begunBans.count : record.endedBans.count
@@ -134,8 +135,8 @@ extension PageRequest {
     }
 }
 
-extension DeedRecord {
-    /// How many ids a list had; nil for a deed about something else.
+extension OperatorRecord {
+    /// How many ids a list had; nil for an action about something else.
     fileprivate var listCount: Int? {
         let parts = target.parts(at: " ")
         return parts.count == 2 && parts[0] == "members" ? Int(parts[1]) : nil

@@ -170,7 +170,7 @@ extension PageRequest {
         func link(_ key: String, _ begin: String?, _ end: String) -> Link {
             let text = words(key, ["zone": local.zoneName(at: moment)])
             let fields = ["begin": begin, "end": end].compactMapValues(\.self)
-            return Link(text, deed(PlanMaintenance.about.name, fields))
+            return Link(text, actionAddress(PlanMaintenance.about.name, fields))
         }
         let soon = moment.adding(seconds: 600)
         return [

@@ -15,7 +15,7 @@ extension Console {
         return Provider(name)
     }
 
-    private static func target(_ values: FormValues) throws -> DeedTarget { .provider(try provider(values)) }
+    private static func target(_ values: FormValues) throws -> ActionTarget { .provider(try provider(values)) }
 
     /// A provider that is set up.
     private static func view(_ page: PageRequest, _ values: FormValues) async throws -> ProviderView {
@@ -155,7 +155,7 @@ extension Console {
             let test = try await page.run(
                 BeginTestLogin(
                     provider: provider, region: values["region"], person: page.person.id, publicURL: page.publicURL,
-                    results: page.testLoginResults(provider)), deed: call.deed,
+                    results: page.testLoginResults(provider)), confirmation: call.confirmation,
                 reason: page.words("test-login.title", ["name": page.providerName(provider)]))
             return DeedResult("\(page.testLoginAddress(provider))/\(test.id)", departure: test.url)
         })

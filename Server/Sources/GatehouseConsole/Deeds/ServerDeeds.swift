@@ -68,7 +68,7 @@ extension Console {
     /// What an owner of the server does to other operators.
     static let operatorDeeds = [invite, grant, resetFactor, disable, enable]
 
-    private static func person(_ values: FormValues) -> DeedTarget { .person(name(values)) }
+    private static func person(_ values: FormValues) -> ActionTarget { .person(name(values)) }
     private static func name(_ values: FormValues) -> String { (values["name"] ?? "").typedName }
 
     private static let invite = DeedKind(

@@ -69,7 +69,7 @@ extension Finder {
         for place in places {
             for action in OperatorActions.all where rows.count < Self.commandChanges {
                 let about = action.about
-                guard target.suits(about), place.role >= about.role, let kind = place.console.deeds[about.name] else {
+                guard target.suits(about), place.role >= about.role, let kind = place.console.kinds[about.name] else {
                     continue
                 }
                 let title = words.optional("find.deed.\(about.name)") ?? words("deed.\(about.name)")
@@ -83,7 +83,7 @@ extension Finder {
                 values["reason"] = reason
                 if case .member = target, !(await place.mayBeDone(kind, FormValues(values), fields)) { continue }
                 var row = FindRow(
-                    title: Cell(title), address: place.deed(about.name, values),
+                    title: Cell(title), address: place.actionAddress(about.name, values),
                     notes: filled.texts + [reason.map { "“\($0)”" }].compactMap(\.self))
                 switch target {
                 case .none: break
@@ -107,7 +107,7 @@ extension Finder {
         guard let role = page.person.serverRole else { return [] }
         return Self.ofServer.compactMap { name in
             let title = words("deed.\(name)")
-            guard let kind = page.console.deeds[name], role >= kind.role, looked.match(title) else { return nil }
+            guard let kind = page.console.kinds[name], role >= kind.role, looked.match(title) else { return nil }
             return FindRow(title: Cell(title), address: "\(Console.prefix)/do/\(name)")
         }
     }
@@ -127,13 +127,13 @@ extension Finder {
         }
         guard let name = names.first, names.count == 1 else { return [] }
         if page.place == nil, page.person.serverRole == .owner {
-            return people(try await page.run(ListServerDeedPeople()), named: name, range) {
+            return people(try await page.run(ListServerRecordedPeople()), named: name, range) {
                 "\(Console.prefix)/audit?" + FormValues($0).encoded
             }
         }
         var rows: [FindRow] = []
         for place in near where place.may(.operator) {
-            rows += people(try await place.run(ListDeedPeople()), named: name, range, appName(place)) {
+            rows += people(try await place.run(ListRecordedPeople()), named: name, range, appName(place)) {
                 place.address("audit") + "?\(FormValues($0).encoded)"
             }
         }
@@ -167,7 +167,7 @@ extension PageRequest {
     /// Whether a change is possible as far as its form is filled in, so that nobody is led to one that is not.
     fileprivate func mayBeDone(_ kind: DeedKind, _ values: FormValues, _ fields: [Field]) async -> Bool {
         do {
-            _ = try await kind.preview(self, DeedPage(kind, values, fields: filled(fields, values)).sent)
+            _ = try await kind.preview(self, ActionPage(kind, values, fields: filled(fields, values)).sent)
             return true
         } catch is FormProblems {
             // Something has still to be filled in.

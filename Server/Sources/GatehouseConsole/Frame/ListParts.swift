@@ -35,14 +35,14 @@ extension PageRequest {
         address(with: [name: nil, "after": nil, "from": nil])
     }
 
-    /// Links to deeds that the person may do.
-    func links(_ deeds: [(name: String, fields: [String: String])], style: String? = nil) -> [Link] {
-        deeds.compactMap { offer($0.name, $0.fields, style: style) }
+    /// Links to actions that the person may do.
+    func links(_ actions: [(name: String, fields: [String: String])], style: String? = nil) -> [Link] {
+        actions.compactMap { offer($0.name, $0.fields, style: style) }
     }
 
     /// The same for a row, in few words, so that the table fits.
-    func rowLinks(_ deeds: [(name: String, fields: [String: String])]) -> [Link] {
-        deeds.compactMap { offer($0.name, $0.fields, text: words.optional("row.\($0.name)")) }
+    func rowLinks(_ actions: [(name: String, fields: [String: String])]) -> [Link] {
+        actions.compactMap { offer($0.name, $0.fields, text: words.optional("row.\($0.name)")) }
     }
 
     // MARK: Markup

@@ -81,9 +81,11 @@ struct PageRequest: Sendable {
     }
 
     /// Runs an action on the app, in the person's role.
-    func run<A: Action>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
+    func run<A: Action>(_ action: A, confirmation: ActionConfirmation? = nil, reason: String? = nil) async throws
+        -> A.Outcome
+    {
         try await actions.run(
-            action, by: .operator(person, as: role, deed: deed, reason: reason), in: callContext())
+            action, by: .operator(person, as: role, confirmation: confirmation, reason: reason), in: callContext())
     }
 
     private func callContext() throws -> CallContext {
@@ -100,9 +102,12 @@ struct PageRequest: Sendable {
     }
 
     /// Runs an action that concerns no app, in the person's role on the server.
-    func run<A: ServerAction>(_ action: A, deed: Deed? = nil, reason: String? = nil) async throws -> A.Outcome {
+    func run<A: ServerAction>(_ action: A, confirmation: ActionConfirmation? = nil, reason: String? = nil) async throws
+        -> A.Outcome
+    {
         try await actions.run(
-            action, by: .operator(person, as: person.serverRole, deed: deed, reason: reason), at: moment)
+            action, by: .operator(person, as: person.serverRole, confirmation: confirmation, reason: reason), at: moment
+        )
     }
 
     /// The same address with another value of one of its fields, or without it.

@@ -152,6 +152,6 @@ extension Console {
     }
 
     /// Every kind of change: the table of actions.
-    static let deeds: [DeedKind] =
+    static let allKinds: [DeedKind] =
         OperatorActions.all.map { DeedKind($0) } + appDeeds + providerDeeds + operatorDeeds
 }

@@ -42,8 +42,8 @@ extension PageRequest {
 
     /// The button of a change; nil for a person who may not make it.
     func offer(_ name: String, _ fields: [String: String] = [:], style: String? = nil, text: String? = nil) -> Link? {
-        guard let kind = console.deeds[name], role >= kind.role else { return nil }
-        return Link(text ?? words("deed.\(name)"), deed(name, fields), style: style)
+        guard let kind = console.kinds[name], role >= kind.role else { return nil }
+        return Link(text ?? words("deed.\(name)"), actionAddress(name, fields), style: style)
     }
 }
 

@@ -7,28 +7,28 @@ import Hummingbird
 
 extension PageRequest {
     func auditList() async throws -> Response {
-        let outcome = try await run(SearchDeeds(deedFilter, before: after, limit: deedRows))
+        let outcome = try await run(SearchOperatorRecords(recordFilter, before: after, limit: recordRows))
         // Support sees what it has done itself.
-        let people = may(.operator) ? [peopleField(try await run(ListDeedPeople()))] : []
+        let people = may(.operator) ? [peopleField(try await run(ListRecordedPeople()))] : []
         return audit(outcome, section: "audit", people, intro: may(.operator) ? nil : words("audit.own"))
     }
 
     /// What was done in all apps, and to the server.
     func serverAuditList() async throws -> Response {
-        let outcome = try await run(SearchServerDeeds(deedScope, deedFilter, before: after, limit: deedRows))
+        let outcome = try await run(SearchServerRecords(recordScope, recordFilter, before: after, limit: recordRows))
         let apps = try await run(ListApps()).map { Field.Option($0.id.rawValue, $0.name) }
         let scope = Field(
             "app", words("audit.app"),
             .choice([Field.Option("", words("frame.all")), Field.Option("-", words("audit.server"))] + apps),
             value: query["app"] ?? "")
-        return audit(outcome, section: "server-audit", [scope, peopleField(try await run(ListServerDeedPeople()))])
+        return audit(outcome, section: "server-audit", [scope, peopleField(try await run(ListServerRecordedPeople()))])
     }
 
-    /// A deed with its difference takes the room of more than one row of other lists.
-    var deedRows: Int { rows * 3 / 5 }
+    /// A record with its difference takes the room of more than one row of other lists.
+    var recordRows: Int { rows * 3 / 5 }
 
     private func audit(
-        _ outcome: BoundedSearch<DeedRecord>, section: String, _ scope: [Field], intro: String? = nil
+        _ outcome: BoundedSearch<OperatorRecord>, section: String, _ scope: [Field], intro: String? = nil
     ) -> Response {
         var page = Page(words("nav.\(section)"), section: section)
         page.actions = [Link(words("chart.csv"), address("audit.csv") + "?\(query.encoded)")]
@@ -39,7 +39,7 @@ extension PageRequest {
         ]
         let chips = auditChips
         let stopped = stopped(at: outcome.stoppedAt?.date)
-        let list = deedList(outcome.found, empty: words(chips.isEmpty ? "audit.empty" : "frame.nothing-matches"))
+        let list = recordList(outcome.found, empty: words(chips.isEmpty ? "audit.empty" : "frame.nothing-matches"))
         return show(page, paged(list, next: outcome.next)) { list in
             if let intro = stopped ?? intro { p { intro } }
             quickRanges
@@ -69,7 +69,7 @@ extension PageRequest {
 
     /// The actions in the order of their words, under the part of the console to which they belong.
     private var actionOptions: [Field.Option] {
-        var actions = console.deeds.values.filter { place == nil || !$0.isOfServer }.map { kind in
+        var actions = console.kinds.values.filter { place == nil || !$0.isOfServer }.map { kind in
             Field.Option(kind.name, words("deed.\(kind.name)"), group: words("nav.\(kind.section)"))
         }
         let ofCommand = OperatorActions.namesOfCommand
@@ -100,15 +100,15 @@ extension PageRequest {
         return chips
     }
 
-    private var deedFilter: DeedFilter {
+    private var recordFilter: OperatorRecordFilter {
         func text(_ name: String, _ limit: Int) -> String? { query[name].map { String($0.prefix(limit)) } }
         let range = listRange
-        return DeedFilter(
+        return OperatorRecordFilter(
             by: text("by", Self.nameLength), action: text("action", 64), target: text("target", 100),
             since: range.since, until: range.until)
     }
 
-    private var deedScope: SearchServerDeeds.Scope {
+    private var recordScope: SearchServerRecords.Scope {
         switch query["app"] {
         case nil, "": .everything
         case "-": .server
@@ -116,27 +116,28 @@ extension PageRequest {
         }
     }
 
-    /// The newest thousand deeds that the filters leave, as a file.
+    /// The newest thousand records that the filters leave, as a file.
     func auditFile() async throws -> Response {
         let found =
             place == nil
-            ? try await run(SearchServerDeeds(deedScope, deedFilter, before: nil, limit: 1_000)).found
-            : try await run(SearchDeeds(deedFilter, before: nil, limit: 1_000)).found
+            ? try await run(SearchServerRecords(recordScope, recordFilter, before: nil, limit: 1_000)).found
+            : try await run(SearchOperatorRecords(recordFilter, before: nil, limit: 1_000)).found
         var file = CSV()
         file.append(
             [
                 "time", "app", "operator", "role", "action", "target", "reason", "ticket", "before", "after",
                 "transaction", "address", "door",
             ].map(CSV.cell))
-        for deed in found {
-            func state(_ state: DeedState?) -> String {
+        for record in found {
+            func state(_ state: TargetState?) -> String {
                 (state?.values ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
                     .joined(separator: "\n")
             }
             let cells = [
-                local.machine(deed.date), deed.app?.rawValue ?? "", deed.personName, deed.role?.rawValue ?? "",
-                deed.action, deed.target, deed.reason, deed.ticket ?? "", state(deed.before), state(deed.after),
-                deed.transactionID, deed.address, deed.door.rawValue,
+                local.machine(record.date), record.app?.rawValue ?? "", record.personName, record.role?.rawValue ?? "",
+                record.action, record.target, record.reason, record.ticket ?? "", state(record.before),
+                state(record.after),
+                record.transactionID, record.address, record.door.rawValue,
             ]
             file.append(cells.map(CSV.cell))
         }

@@ -5,36 +5,37 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
-/// Deeds with the differences that they made, in words.
+/// Records with the differences that they made, in words.
 extension PageRequest {
-    /// The deeds of a list whose columns the reader chooses.
-    func deedList(_ deeds: [DeedRecord], empty: String) -> Table {
-        listed(.audit, words("nav.audit"), deeds.map(deedRow), empty: empty)
+    /// The records of a list whose columns the reader chooses.
+    func recordList(_ records: [OperatorRecord], empty: String) -> Table {
+        listed(.audit, words("nav.audit"), records.map(recordRow), empty: empty)
     }
 
-    /// The same deeds within another page.
-    func deedTable(_ deeds: [DeedRecord]) -> Table {
-        Table(words("nav.audit"), columns(ChosenList.audit.columns), deeds.map(deedRow), empty: "")
+    /// The same records within another page.
+    func recordTable(_ records: [OperatorRecord]) -> Table {
+        Table(words("nav.audit"), columns(ChosenList.audit.columns), records.map(recordRow), empty: "")
     }
 
-    /// One deed, with the difference that it made.
-    private func deedRow(_ deed: DeedRecord) -> TableRow {
-        var by = Cell(deed.personName, note: capacity(of: deed))
-        if request.uri.path.ends(with: "/audit"), !deed.personName.isEmpty {
-            by.link = address(with: "by", deed.personName)
+    /// One record, with the difference that it made.
+    private func recordRow(_ record: OperatorRecord) -> TableRow {
+        var by = Cell(record.personName, note: capacity(of: record))
+        if request.uri.path.ends(with: "/audit"), !record.personName.isEmpty {
+            by.link = address(with: "by", record.personName)
         }
         var row = TableRow([
-            .time(deed.date, local), by, Cell(words.optional("deed.\(deed.action)") ?? deed.action), target(of: deed),
-            changes(by: deed),
-            Cell(deed.givenReason, note: deed.ticket),
+            .time(record.date, local), by, Cell(words.optional("deed.\(record.action)") ?? record.action),
+            target(of: record),
+            changes(by: record),
+            Cell(record.givenReason, note: record.ticket),
         ])
-        (row.id, row.place) = ("d-\(deed.id)", deed.id)
+        (row.id, row.place) = ("d-\(record.id)", record.id)
         return row
     }
 
-    /// The first change in the row's line, and the others beneath it, with where the deed came from.
-    private func changes(by deed: DeedRecord) -> Cell {
-        let changes = deed.before.flatMap { before in deed.after.map { self.changes(from: before, to: $0) } } ?? []
+    /// The first change in the row's line, and the others beneath it, with where the record came from.
+    private func changes(by record: OperatorRecord) -> Cell {
+        let changes = record.before.flatMap { before in record.after.map { self.changes(from: before, to: $0) } } ?? []
         let isFolded = changes.count > Self.openChanges
         return .content(changes.first?.name ?? "") {
             details {
@@ -51,11 +52,11 @@ extension PageRequest {
                 }
                 list(of: isFolded ? changes[...] : changes.dropFirst())
                 // A command has neither.
-                if !deed.transactionID.isEmpty {
+                if !record.transactionID.isEmpty {
                     p(.class("small")) {
                         "\(words("frame.transaction")) "
-                        code { deed.transactionID }
-                        " · \(deed.address)"
+                        code { record.transactionID }
+                        " · \(record.address)"
                     }
                 }
             }
@@ -77,7 +78,7 @@ extension PageRequest {
     @HTMLBuilder private func text(of change: StateChange) -> HTML {
         span(.class("small")) { change.label }
         " "
-        // What begins with a deed has no before that a reader would look for.
+        // What begins with a record has no before that a reader would look for.
         if change.before != "–" {
             del { change.before }
             " → "
@@ -85,7 +86,7 @@ extension PageRequest {
         ins { change.after }
     }
 
-    /// A deed with more changes than this is summed up, and one with more than the other shows the rest in the file alone.
+    /// A record with more changes than this is summed up, and one with more than the other shows the rest in the file alone.
     private static let (openChanges, foldedChanges) = (8, 20)
 
     /// `73 members · Normal → Banned`, or how many values have changed.
@@ -98,15 +99,15 @@ extension PageRequest {
     }
 
     /// The role of a person of the console, and through what else something was done.
-    func capacity(of deed: DeedRecord) -> String {
-        if let role = deed.role { return words("role.\(role.rawValue)") }
-        if deed.door == .httpAPI { return words("actor.gameServer") }
-        return words.optional("door.\(deed.door.rawValue)") ?? deed.door.rawValue
+    func capacity(of record: OperatorRecord) -> String {
+        if let role = record.role { return words("role.\(role.rawValue)") }
+        if record.door == .httpAPI { return words("actor.gameServer") }
+        return words.optional("door.\(record.door.rawValue)") ?? record.door.rawValue
     }
 
-    func target(of deed: DeedRecord) -> Cell {
+    func target(of record: OperatorRecord) -> Cell {
         let path: String? =
-            switch DeedTarget(deed.target) {
+            switch ActionTarget(record.target) {
             case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
             case .banTemplate?: "ban-templates"
             case .reply?: "replies"
@@ -118,22 +119,22 @@ extension PageRequest {
             case .imports?: "imports"
             default: nil
             }
-        let parts = deed.target.parts(at: " ", atMost: 2).map(String.init)
+        let parts = record.target.parts(at: " ", atMost: 2).map(String.init)
         let kind = words.optional("target.\(parts.first ?? "")") ?? parts.first ?? ""
         var cell = Cell(([kind] + parts.dropFirst()).joined(separator: " "))
-        guard let app = deed.app else { return cell }
+        guard let app = record.app else { return cell }
         if let path { cell.link = "\(Console.prefix)/apps/\(FormValues.encoded(app.rawValue))/\(path)" }
         if place == nil { cell.note = app.rawValue }
         return cell
     }
 }
 
-extension DeedRecord {
-    /// The reason as it was given, or a dash. A deed that takes no reason has its own name there.
+extension OperatorRecord {
+    /// The reason as it was given, or a dash. A record that takes no reason has its own name there.
     var givenReason: String { reason.isEmpty || reason == action ? "–" : reason }
 }
 
-/// A difference that a deed made, in words.
+/// A difference that a record made, in words.
 struct StateChange {
     /// The value's name in the state.
     let name: String
@@ -144,7 +145,7 @@ struct StateChange {
 
 extension PageRequest {
     /// What differs, as a reader is told it. A ban is one difference: its text for players, and its end.
-    func changes(from before: DeedState, to after: DeedState) -> [StateChange] {
+    func changes(from before: TargetState, to after: TargetState) -> [StateChange] {
         let changes = before.difference(to: after)
         let bans = Set(changes.map(\.name).filter(Self.isBan))
         // A new key may end the oldest, and is what the row is about.
@@ -211,7 +212,7 @@ extension PageRequest {
     }
 
     /// What players read of a ban, as far as it has a name, and until when it holds.
-    private func ban(_ name: String, in state: DeedState) -> String {
+    private func ban(_ name: String, in state: TargetState) -> String {
         let end = moment(state.values["\(name)EndsAt"], of: "\(name)EndsAt").map {
             words("value.until", ["moment": local.absolute($0)])
         }
@@ -220,7 +221,7 @@ extension PageRequest {
     }
 
     /// A value of a state: bans, moments and states of members are written out.
-    private func value(of name: String, in state: DeedState) -> String {
+    private func value(of name: String, in state: TargetState) -> String {
         guard let text = state.values[name], !text.isEmpty else { return "–" }
         if Self.isBan(name) { return ban(name, in: state) }
         if let moment = moment(text, of: name) { return local.absolute(moment) }

@@ -114,13 +114,13 @@ extension PageRequest {
     ]
 
     func marks(in range: NumberRange) async throws -> [DoneMark] {
-        try await run(ListDeeds(by: Self.visible, among: 200)).filter { range.index(of: $0.date) != nil }
-            .prefix(20).map { deed in
-                let entry = "audit?action=\(FormValues.encoded(deed.action))#d-\(FormValues.encoded(deed.id))"
+        try await run(ListOperatorRecords(by: Self.visible, among: 200)).filter { range.index(of: $0.date) != nil }
+            .prefix(20).map { record in
+                let entry = "audit?action=\(FormValues.encoded(record.action))#d-\(FormValues.encoded(record.id))"
                 // Support reads its own entries, and a viewer none.
-                let isReadable = may(.operator) || may(.support) && deed.personName == person.name
+                let isReadable = may(.operator) || may(.support) && record.personName == person.name
                 return DoneMark(
-                    moment: deed.date, text: words.optional("deed.\(deed.action)") ?? deed.action,
+                    moment: record.date, text: words.optional("deed.\(record.action)") ?? record.action,
                     address: isReadable ? address(entry) : "")
             }
     }

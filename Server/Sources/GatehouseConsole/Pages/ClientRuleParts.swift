@@ -124,10 +124,10 @@ extension PageRequest {
 }
 
 extension Console {
-    /// The rule that a deed was about: the one that has come or gone, whose values have changed, or that has moved furthest.
-    static func clientRule(of record: DeedRecord) -> String? {
-        let before = (record.before ?? DeedState()).clientRules
-        let after = (record.after ?? DeedState()).clientRules
+    /// The rule that an action was about: the one that has come or gone, whose values have changed, or that has moved furthest.
+    static func clientRule(of record: OperatorRecord) -> String? {
+        let before = (record.before ?? TargetState()).clientRules
+        let after = (record.after ?? TargetState()).clientRules
         let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
         if let id = old.symmetricDifference(new).first { return id }
         if let changed = after.first(where: { !before.contains($0) }) { return changed.id }

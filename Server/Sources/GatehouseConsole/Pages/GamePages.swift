@@ -55,25 +55,27 @@ extension PageRequest {
 
     // MARK: History
 
-    /// What operators have changed by these deeds, newest first, each with its undo; nil for a person who may not see the audit.
-    func history(of names: Set<String>, targets: [DeedTarget] = [.app]) async throws -> SectionCard? {
+    /// What operators have changed by these actions, newest first, each with its undo; nil for a person who may not see the audit.
+    func history(of names: Set<String>, targets: [ActionTarget] = [.app]) async throws -> SectionCard? {
         guard role >= .support else { return nil }
-        var deeds: [DeedRecord] = []
+        var records: [OperatorRecord] = []
         for target in targets {
-            deeds += try await run(ListDeeds(target: target, limit: 200)).filter { names.contains($0.action) }.prefix(
+            records += try await run(ListOperatorRecords(target: target, limit: 200)).filter {
+                names.contains($0.action)
+            }.prefix(
                 10)
         }
-        deeds = Array(deeds.sorted { $0.id > $1.id }.prefix(10))
+        records = Array(records.sorted { $0.id > $1.id }.prefix(10))
         var card = SectionCard(words("setting.history"))
         card.table = Table(
             words("setting.history"),
             [words("timeline.when"), words("timeline.what"), words("timeline.who"), words("timeline.why")],
-            deeds.map { deed in
+            records.map { record in
                 TableRow(
                     [
-                        .time(deed.date, local), Cell(words("deed.\(deed.action)")), Cell(deed.personName),
-                        Cell(deed.givenReason),
-                    ], actions: [undo(of: deed)].compactMap { $0 })
+                        .time(record.date, local), Cell(words("deed.\(record.action)")), Cell(record.personName),
+                        Cell(record.givenReason),
+                    ], actions: [undo(of: record)].compactMap { $0 })
             }, empty: words("setting.no-history"))
         return card
     }

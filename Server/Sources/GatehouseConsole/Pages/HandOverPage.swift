@@ -9,7 +9,7 @@ import Hummingbird
 extension PageRequest {
     func handOver() async throws -> Response {
         let range = handOverRange
-        let outcome = try await run(ReadHandOver(since: range.since, until: range.until, limit: deedRows))
+        let outcome = try await run(ReadHandOver(since: range.since, until: range.until, limit: recordRows))
         let standing = try await run(ReadStanding())
         let hours = try await lastHours()
         let latest = hours.buckets(hours.range.count - ChartRange.day.count..<hours.range.count)
@@ -31,8 +31,8 @@ extension PageRequest {
                 list(due)
             }
             card("handover.done", id: "done") {
-                table(of: outcome.deeds)
-                if outcome.hasMoreDeeds {
+                table(of: outcome.changes)
+                if outcome.hasMoreChanges {
                     p(.class("small")) {
                         "\(words("handover.more")) "
                         Link(words("nav.audit"), address("audit"))
@@ -88,24 +88,25 @@ extension PageRequest {
         }
     }
 
-    private func table(of deeds: [DeedRecord]) -> Table {
+    private func table(of records: [OperatorRecord]) -> Table {
         Table(
             words("handover.done"),
             columns(["timeline.when", "audit.operator", "audit.action", "audit.target", "deed.reason"]),
-            deeds.map { deed in
+            records.map { record in
                 TableRow([
-                    .time(deed.date, local), Cell(deed.personName, note: capacity(of: deed)),
-                    Cell(words.optional("deed.\(deed.action)") ?? deed.action), target(of: deed), reason(of: deed),
+                    .time(record.date, local), Cell(record.personName, note: capacity(of: record)),
+                    Cell(words.optional("deed.\(record.action)") ?? record.action), target(of: record),
+                    reason(of: record),
                 ])
             }, empty: words("handover.none-done")
         ).wrapping
     }
 
-    private func reason(of deed: DeedRecord) -> Cell {
-        let reason = deed.givenReason
+    private func reason(of record: OperatorRecord) -> Cell {
+        let reason = record.givenReason
         return .content(reason) {
             written(reason)
-            if let ticket = deed.ticket {
+            if let ticket = record.ticket {
                 " "
                 small { bdi { ticketLink(ticket) } }
             }

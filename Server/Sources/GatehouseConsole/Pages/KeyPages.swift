@@ -65,7 +65,7 @@ extension PageRequest {
     private func secretsPage(leaked problem: String?) async throws -> Response {
         let secrets = try await run(ListSecrets())
         let own = secrets.filter { $0.name == nil }
-        let deeds = try await run(ListDeeds(target: .secrets, limit: 200))
+        let records = try await run(ListOperatorRecords(target: .secrets, limit: 200))
         var page = Page(words("nav.secrets"), section: "secrets")
         page.actions = [offer("secret.created", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
@@ -75,7 +75,7 @@ extension PageRequest {
             page.result = (words("secrets.found", ["key": found.label]), replacement(of: found, own))
         }
         var card = SectionCard(words("secrets.valid"), lines: [words("secrets.intro")])
-        card.table = table(of: secrets, own, madeBy: Self.makers(deeds))
+        card.table = table(of: secrets, own, madeBy: Self.makers(records))
         if own.count > 1 {
             card.actions = [offer("secret.revoked-old", style: "danger")].compactMap { $0 }
         }
@@ -125,10 +125,10 @@ extension PageRequest {
     private func canRevoke(_ secret: AppSecret, _ own: [AppSecret]) -> Bool { secret.name != nil || own.count > 1 }
 
     /// Who has made a key, by its id, as far as it was made lately.
-    private static func makers(_ deeds: [DeedRecord]) -> [String: String] {
-        deeds.reduce(into: [:]) { makers, deed in
-            for id in (deed.after?.values ?? [:]).keys where deed.before?.values[id] == nil {
-                makers[id] = deed.personName
+    private static func makers(_ records: [OperatorRecord]) -> [String: String] {
+        records.reduce(into: [:]) { makers, record in
+            for id in (record.after?.values ?? [:]).keys where record.before?.values[id] == nil {
+                makers[id] = record.personName
             }
         }
     }

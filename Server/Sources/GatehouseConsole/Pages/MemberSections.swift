@@ -143,7 +143,7 @@ extension PageRequest {
                     }
                 }
                 if may(.support) {
-                    p { Link(words("session.end-all"), deed("member.kicked-out", ["user": user.rawValue])) }
+                    p { Link(words("session.end-all"), actionAddress("member.kicked-out", ["user": user.rawValue])) }
                 }
             }
         }

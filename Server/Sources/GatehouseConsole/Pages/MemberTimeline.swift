@@ -190,14 +190,16 @@ extension PageRequest {
         return Link(words("deed.undo"), "\(memberLink(holder))/undo-move?\(fields)")
     }
 
-    /// Leads to the deed that undoes a move: a restoration if the former member has lost its last identity, and otherwise a move back.
+    /// Leads to the action that undoes a move: a restoration if the former member has lost its last identity, and otherwise a move back.
     func undoMove() async throws -> Response {
         let holder = Self.plain(segment("user"), limit: 64)
         guard let former = query["former"].map({ Self.plain($0, limit: 64) }), let provider = query["idp"] else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
         let report = try await run(ReadMemberReport(user: UserID(former)))
-        if report.member.status == .missing { return Console.redirect(to: deed("member.restored", ["user": former])) }
-        return Console.redirect(to: deed("mapping.moved", ["user": holder, "idp": provider, "to": former]))
+        if report.member.status == .missing {
+            return Console.redirect(to: actionAddress("member.restored", ["user": former]))
+        }
+        return Console.redirect(to: actionAddress("mapping.moved", ["user": holder, "idp": provider, "to": former]))
     }
 }

@@ -89,7 +89,7 @@ extension PageRequest {
     // MARK: Earlier tests
 
     /// Who has tested when, and whether it was with the settings as they are now.
-    func tests(in history: [DeedRecord], _ view: ProviderView) -> Table {
+    func tests(in history: [OperatorRecord], _ view: ProviderView) -> Table {
         let now = history.first?.after
         return Table(
             words("provider.tests"),

@@ -16,7 +16,7 @@ extension PageRequest {
         guard form.view != nil || may(.operator) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
-        let history = try await run(ListDeeds(target: .provider(provider), limit: 50))
+        let history = try await run(ListOperatorRecords(target: .provider(provider), limit: 50))
         let use = try await run(ReadProviderUse())
         let hasPlayers = try await run(ReadProviderHasPlayers(provider: provider))
         var page = Page(providerName(provider), section: "providers")
@@ -24,7 +24,7 @@ extension PageRequest {
         page.actions = switches(form.view, provider)
         page.result = try await resultLine()
         if page.result != nil, let wrong = form.view?.wrongCauses, wrong > 0,
-            let id = query["done"], try await run(ReadDeed(id: id))?.action == Self.tested
+            let id = query["done"], try await run(ReadOperatorRecord(id: id))?.action == Self.tested
         {
             page.result = (words("provider.test-wrong", ["count": Words.number(wrong)]), nil)
             page.isResultBad = true
@@ -55,7 +55,7 @@ extension PageRequest {
         }
     }
 
-    /// The name of the deed of a test.
+    /// The name of the action of a test.
     static let tested = "provider.tested"
 
     private func hidden(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> [Field] {
@@ -114,7 +114,7 @@ extension PageRequest {
         let name = view.configuration.isEnabled ? "provider.disabled" : "provider.enabled"
         return [
             Link(
-                words("deed.\(name)"), deed(name, ["provider": provider.rawValue]),
+                words("deed.\(name)"), actionAddress(name, ["provider": provider.rawValue]),
                 // Nobody should be led to switch on what a test has found wrong.
                 style: view.configuration.isEnabled ? "danger" : view.wrongCauses > 0 ? nil : "primary")
         ]
@@ -148,7 +148,7 @@ extension PageRequest {
             }
     }
 
-    private func historyTable(_ records: some Sequence<DeedRecord>) -> Table {
+    private func historyTable(_ records: some Sequence<OperatorRecord>) -> Table {
         Table(
             words("provider.history"),
             [
@@ -163,8 +163,8 @@ extension PageRequest {
             }, empty: words("provider.history-empty"))
     }
 
-    /// What a deed has changed, as one line.
-    private func changes(of record: DeedRecord) -> String {
+    /// What an action has changed, as one line.
+    private func changes(of record: OperatorRecord) -> String {
         guard let before = record.before, let after = record.after else { return "–" }
         let changes = before.difference(to: after).filter { $0.name != "isEnabled" }.map { name, before, after in
             let label = words.optional("provider.set.\(name)") ?? name

@@ -52,11 +52,11 @@ extension PageRequest {
     }
 
     /// A page of settings with its one change, and with what operators have changed before.
-    private func settingsPage(_ section: String, _ deed: String, _ cards: [SectionCard]) async throws -> Response {
+    private func settingsPage(_ section: String, _ action: String, _ cards: [SectionCard]) async throws -> Response {
         var page = Page(words("nav.\(section)"), section: section)
-        page.actions = [offer(deed, style: "primary")].compactMap { $0 }
+        page.actions = [offer(action, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
-        return try await show(page, cards + [history(of: [deed])])
+        return try await show(page, cards + [history(of: [action])])
     }
 
     /// A pair as a player would get it.

@@ -135,7 +135,7 @@ package struct Actions: Sendable {
         try actor.require(A.permission, as: A.role)
         var services = services
         if let asker = actor.asker(in: context.app.id) { services.database = services.database.asked(by: asker) }
-        let recorder = DeedRecorder.of(
+        let recorder = ConfirmationRecorder.of(
             action.audited, by: actor, app: context.app.id, at: context.moment, random: services.random,
             address: context.address, transactionID: context.transactionID)
         let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)

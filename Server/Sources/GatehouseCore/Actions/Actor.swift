@@ -34,7 +34,7 @@ package struct Actor: Sendable, Hashable {
     /// What an operator may do on the whole server; nil for a person who has roles in apps only.
     var serverRole: OperatorRole?
     /// What an operator has confirmed in the console.
-    var deed: Deed?
+    var confirmation: ActionConfirmation?
 
     package init(principal: Principal, door: Origin.Door, name: String? = nil, reason: String? = nil) {
         self.principal = principal
@@ -55,12 +55,12 @@ package struct Actor: Sendable, Hashable {
 
     /// A person who uses the console, in the role that the person has in the app, or else on the server.
     package static func `operator`(
-        _ person: Operator, as role: OperatorRole?, deed: Deed? = nil, reason: String? = nil
+        _ person: Operator, as role: OperatorRole?, confirmation: ActionConfirmation? = nil, reason: String? = nil
     ) -> Actor {
         var actor = Actor(principal: .operator, door: .console, name: person.name, reason: reason)
         actor.role = role
         actor.serverRole = person.serverRole
-        actor.deed = deed
+        actor.confirmation = confirmation
         return actor
     }
 

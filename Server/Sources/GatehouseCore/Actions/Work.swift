@@ -13,9 +13,12 @@ package final class Work: Sendable {
     let once: CallIdentity
     let context: CallContext
     /// Records what an operator or a game server does with each of the action's changes. Nobody else's work has one.
-    private let recorder: DeedRecorder?
+    private let recorder: ConfirmationRecorder?
 
-    init(services: Services, actor: Actor, once: CallIdentity, context: CallContext, recorder: DeedRecorder? = nil) {
+    init(
+        services: Services, actor: Actor, once: CallIdentity, context: CallContext,
+        recorder: ConfirmationRecorder? = nil
+    ) {
         self.services = services
         self.actor = actor
         self.once = once

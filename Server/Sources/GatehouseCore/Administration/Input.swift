@@ -49,7 +49,7 @@ extension OperatorAction {
     /// The action as a form describes it.
     ///
     /// - Throws: ``InputProblems`` with everything that is wrong.
-    package init(on target: DeedTarget, _ values: InputValues, _ context: OperatorContext) throws {
+    package init(on target: ActionTarget, _ values: InputValues, _ context: OperatorContext) throws {
         guard values.tooLong.isEmpty else {
             let problem = Phrase("problem.text", ["count": .count(InputValues.mostBytes)])
             throw InputProblems(Dictionary(values.tooLong.map { ($0, problem) }) { first, _ in first })
@@ -67,7 +67,7 @@ extension OperatorAction {
     }
 
     /// The action whose form is about to be shown: only what the address says is read.
-    package init(begun target: DeedTarget, _ values: InputValues, _ context: OperatorContext) throws {
+    package init(begun target: ActionTarget, _ values: InputValues, _ context: OperatorContext) throws {
         try self.init(on: target)
         for input in Self.inputs where input.isHidden { try input.read(&self, values, context) }
     }

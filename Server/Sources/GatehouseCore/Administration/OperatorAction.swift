@@ -13,15 +13,15 @@ package protocol OperatorAction: Action {
     /// What an address or a form is about: by default as the subject of ``about`` says.
     ///
     /// - Throws: 3 if it names nothing of the kind.
-    static func target(_ values: InputValues) throws -> DeedTarget
+    static func target(_ values: InputValues) throws -> ActionTarget
 
     /// The action before its inputs are read.
     ///
     /// - Throws: 3 for a target that it can't have.
-    init(on target: DeedTarget) throws
+    init(on target: ActionTarget) throws
 
     /// What it is about: by default what there is one of in an app.
-    var subject: DeedTarget { get }
+    var subject: ActionTarget { get }
 
     /// Fills in what the form shows at first. Hidden inputs are read already.
     ///
@@ -47,8 +47,8 @@ extension OperatorAction {
     package static var permission: Permission { .administer }
     package static var role: OperatorRole { about.role }
     package static var inputs: [Input<Self>] { [] }
-    package static func target(_ values: InputValues) throws -> DeedTarget { try about.subject.target(values) }
-    package var subject: DeedTarget { Self.about.subject.whole ?? .app }
+    package static func target(_ values: InputValues) throws -> ActionTarget { try about.subject.target(values) }
+    package var subject: ActionTarget { Self.about.subject.whole ?? .app }
     package var audited: AuditedRun? { AuditedRun(Self.about.name, on: subject) }
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {}
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? { nil }
@@ -130,7 +130,7 @@ extension OperatorActionAbout.Subject {
     /// What an address or a form is about.
     ///
     /// - Throws: 3 if it names nothing of the kind.
-    package func target(_ values: InputValues) throws -> DeedTarget {
+    package func target(_ values: InputValues) throws -> ActionTarget {
         switch self {
         case .member: .member(UserID(try values.name("user", "member")))
         case .members: .members(listedIn: values.text("users") ?? "")
@@ -148,7 +148,7 @@ extension OperatorActionAbout.Subject {
     }
 
     /// What there is one of in an app; nil for what an action names.
-    fileprivate var whole: DeedTarget? {
+    fileprivate var whole: ActionTarget? {
         switch self {
         case .app: .app
         case .clientRules: .clientRules
@@ -160,7 +160,7 @@ extension OperatorActionAbout.Subject {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// - Throws: 3 if it is no member.
     func requireMember() throws -> UserID {
         guard case .member(let user) = self else { throw Refusal.parameter("user", "The action is about a member.") }
@@ -248,9 +248,10 @@ package struct OperatorContext: Sendable {
     }
 
     /// The record of an earlier action, if the operator may see it; nil without an id.
-    func earlier(_ id: String?, in tx: Reader) throws -> DeedRecord? {
-        guard let id, id.utf8.count <= 64, let record = try DeedQueries.find(id, in: tx), record.app == app.id,
-            DeedRules.maySee(record, actor)
+    func earlier(_ id: String?, in tx: Reader) throws -> OperatorRecord? {
+        guard let id, id.utf8.count <= 64, let record = try OperatorRecordQueries.find(id, in: tx),
+            record.app == app.id,
+            OperatorRecordRules.maySee(record, actor)
         else { return nil }
         return record
     }

@@ -37,7 +37,7 @@ package struct CreateApp: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
         let (random, vault) = (services.random, services.vault)
-        let recorder = DeedRecorder.of(
+        let recorder = ConfirmationRecorder.of(
             AuditedRun(AppEvent.created.rawValue, on: .newApp(id)), by: actor, app: nil, at: moment, random: random)
         let (secret, pending) = try await services.database.transact { tx in
             func create() throws -> (value: SecretKey, change: Change) {
@@ -89,7 +89,7 @@ package struct RenameApp: OperatorAction {
     private var earlier: String?
     private var name: String?
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package init(to name: String) {
         self.name = name

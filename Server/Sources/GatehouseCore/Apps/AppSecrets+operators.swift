@@ -12,7 +12,7 @@ package struct CreateSecret: OperatorAction {
     /// Nil for one of the app's own.
     var additional: AddSecret?
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let secrets = try SecretRules.secrets(of: context.app.id, in: tx)
@@ -134,7 +134,7 @@ package struct RevokeSecret: OperatorAction {
     /// Its ``AppSecret/id``.
     var id = ""
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package init(id: String) {
         self.id = id
@@ -170,7 +170,7 @@ package struct RevokeOldSecrets: OperatorAction {
     package static let about = OperatorActionAbout(
         "secret.revoked-old", role: .owner, step: .typed, section: "secrets", subject: .secrets)
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package init() {}
 

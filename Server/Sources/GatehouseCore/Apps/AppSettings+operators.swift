@@ -63,7 +63,7 @@ package struct SetAccountPolicy: OperatorAction {
     private var policy = AccountPolicy()
     private var defaultLanguage = ""
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let (app, before) = (context.app, try context.earlier(earlier, in: tx)?.before)
@@ -156,7 +156,7 @@ package struct SetLimits: OperatorAction {
     private var earlier: String?
     private var limits = AppLimits()
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         limits = try context.earlier(earlier, in: tx)?.before?.limits ?? context.app.limits

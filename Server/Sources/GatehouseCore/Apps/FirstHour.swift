@@ -65,14 +65,16 @@ package struct ReadFirstHour: Report {
     }
 
     /// The number of changes of the app's settings that are looked through.
-    private static let deeds = 200
+    private static let lookedAt = 200
 
     /// A text of now, or the first one that was set lately.
     private func maintenanceText(_ app: App, in tx: Reader) throws -> FirstHour.Done? {
-        let deed = try DeedQueries.records(of: app.id, target: DeedTarget.app.text, limit: Self.deeds, in: tx)
-            .last { record in record.after?.values.keys.contains(where: Self.isText) ?? false }
+        let record = try OperatorRecordQueries.records(
+            of: app.id, target: ActionTarget.app.text, limit: Self.lookedAt, in: tx
+        )
+        .last { record in record.after?.values.keys.contains(where: Self.isText) ?? false }
         let hasText = !app.statusMessage.texts.isEmpty || app.maintenance.map { !$0.message.texts.isEmpty } ?? false
-        return deed != nil || hasText ? FirstHour.Done(since: deed?.date) : nil
+        return record != nil || hasText ? FirstHour.Done(since: record?.date) : nil
     }
 
     private static func isText(_ name: String) -> Bool {

@@ -31,7 +31,7 @@ package struct TestIdentityProvider: Action {
                 findings.append(.wrong("settings.wrong", failure.words, ["why": failure.words]).of(region))
             }
         }
-        guard work.actor.deed != nil else { return findings }
+        guard work.actor.confirmation != nil else { return findings }
         let found = findings
         try await work.transact { change, tx in
             let test = ProviderTestRecord(

@@ -75,7 +75,7 @@ extension Phrase.Value {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// - Throws: 3 if it is no identity provider.
     func requireProvider() throws -> Provider {
         guard case .provider(let provider) = self else {
@@ -93,11 +93,11 @@ package struct EnableIdentityProvider: OperatorAction {
 
     let provider: Provider
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         provider = try target.requireProvider()
     }
 
-    package var subject: DeedTarget { .provider(provider) }
+    package var subject: ActionTarget { .provider(provider) }
 
     package init(provider: Provider) {
         self.provider = provider
@@ -136,11 +136,11 @@ package struct DisableIdentityProvider: OperatorAction {
 
     let provider: Provider
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         provider = try target.requireProvider()
     }
 
-    package var subject: DeedTarget { .provider(provider) }
+    package var subject: ActionTarget { .provider(provider) }
 
     package init(provider: Provider) {
         self.provider = provider

@@ -82,11 +82,11 @@ package struct AddReply: OperatorAction {
     /// The greatest id. Ids of replies that were removed are not given again while there is a greater one.
     private static let ids = 1_000_000
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         id = try target.requireReply()
     }
 
-    package var subject: DeedTarget { .reply(id) }
+    package var subject: ActionTarget { .reply(id) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         if id == 0 { id = (try ReplyQueries.replies(of: context.app.id, in: tx).map(\.id).max() ?? 0) + 1 }
@@ -134,11 +134,11 @@ package struct ChangeReply: OperatorAction {
     private var title = ""
     private var texts: [String: String] = [:]
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         id = try target.requireReply()
     }
 
-    package var subject: DeedTarget { .reply(id) }
+    package var subject: ActionTarget { .reply(id) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let reply = try context.reply(id, in: tx)
@@ -177,11 +177,11 @@ package struct RemoveReply: OperatorAction {
 
     private let id: Int
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         id = try target.requireReply()
     }
 
-    package var subject: DeedTarget { .reply(id) }
+    package var subject: ActionTarget { .reply(id) }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let reply = try context.reply(id, in: tx)
@@ -233,7 +233,7 @@ extension Input {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// The id of a reply, which may be none of the app's.
     ///
     /// - Throws: 3 if it is no reply.

@@ -10,7 +10,7 @@ package struct RotateSigningKey: OperatorAction {
     /// Whether the other keys become invalid at once, because one has leaked.
     let revokesOthers: Bool
 
-    package init(on target: DeedTarget) {
+    package init(on target: ActionTarget) {
         self.init(revokesOthers: false)
     }
 
@@ -44,7 +44,7 @@ package struct ReplaceSigningKeys: OperatorAction {
     package static let about = OperatorActionAbout(
         "key.rotated-revoking", role: .owner, step: .typed, section: "signing-keys", subject: .signingKeys)
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let keys = try KeyQueries.keys(of: context.app.id, in: tx).count

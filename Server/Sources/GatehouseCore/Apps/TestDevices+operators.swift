@@ -18,11 +18,11 @@ package struct AddTestDevice: OperatorAction {
     /// The id of an earlier removal, whose note the form offers again.
     var earlier: String?
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         key = try target.requireTestDevice()
     }
 
-    package var subject: DeedTarget { .testDevice(key) }
+    package var subject: ActionTarget { .testDevice(key) }
 
     package init(key: KeyThumbprint, note: String) {
         self.key = key
@@ -86,7 +86,7 @@ extension Input<AddTestDevice> {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// - Throws: 3 if it is no test device.
     func requireTestDevice() throws -> KeyThumbprint {
         guard case .testDevice(let key) = self else {
@@ -104,11 +104,11 @@ package struct RemoveTestDevice: OperatorAction {
 
     let key: KeyThumbprint
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         key = try target.requireTestDevice()
     }
 
-    package var subject: DeedTarget { .testDevice(key) }
+    package var subject: ActionTarget { .testDevice(key) }
 
     package init(key: KeyThumbprint) {
         self.key = key

@@ -65,11 +65,11 @@ enum AuditRules {
             AuditRecord(
                 id: id, event: event, app: nil, user: nil, origin: origin, details: [:], date: moment.milliseconds),
             in: tx)
-        let record = DeedRecord(
+        let record = OperatorRecord(
             id: id, app: nil, person: OperatorID(""), personName: origin.name ?? "", role: nil, action: event,
-            target: DeedTarget.server.text, reason: origin.reason ?? "", ticket: nil, before: nil, after: nil,
+            target: ActionTarget.server.text, reason: origin.reason ?? "", ticket: nil, before: nil, after: nil,
             transactionID: "", address: "", date: moment, door: origin.door)
-        try DeedQueries.insert(record, once: id, in: tx)
+        try OperatorRecordQueries.insert(record, once: id, in: tx)
     }
 
     /// A page of records in chronological order.

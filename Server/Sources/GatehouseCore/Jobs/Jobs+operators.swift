@@ -9,11 +9,11 @@ package struct RetryJob: OperatorAction {
 
     let id: String
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         id = try target.requireJob()
     }
 
-    package var subject: DeedTarget { .job(id) }
+    package var subject: ActionTarget { .job(id) }
 
     package init(id: String) {
         self.id = id
@@ -52,7 +52,7 @@ package struct RetryFailedJobs: OperatorAction {
 
     private var kind = JobKind.revokeTokens
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package init(kind: JobKind = .revokeTokens) {
         self.kind = kind
@@ -105,11 +105,11 @@ package struct GiveUpJob: OperatorAction {
 
     let id: String
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         id = try target.requireJob()
     }
 
-    package var subject: DeedTarget { .job(id) }
+    package var subject: ActionTarget { .job(id) }
 
     package init(id: String) {
         self.id = id
@@ -237,7 +237,7 @@ extension Phrase.Value {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// - Throws: 3 if it is no job.
     func requireJob() throws -> String {
         guard case .job(let id) = self else { throw Refusal.parameter("job", "The action is about a job.") }

@@ -53,9 +53,10 @@ extension Services {
         _ name: String, by actor: Actor, at moment: Moment,
         _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
     ) async throws -> Value {
-        let recorder = DeedRecorder.of(
+        let recorder = ConfirmationRecorder.of(
             AuditedRun(on: .person(name)), by: actor, app: nil, at: moment, random: random)
-        return try await changeOperators(actor.origin, at: actor.deed?.address ?? "", at: moment) { change, tx in
+        return try await changeOperators(actor.origin, at: actor.confirmation?.address ?? "", at: moment) {
+            change, tx in
             guard let recorder else { return try body(change, tx) }
             return try recorder.recording(in: tx) { (value: try body(change, tx), change: change) }.value
         }

@@ -146,11 +146,11 @@ struct ConsoleLayoutBrowserTests {
     ) async throws -> [Step] {
         let device = String(repeating: "B", count: 42) + "A"
         var steps: [Step] = []
-        for deed in [
+        for action in [
             "test-device.added?device=\(device)", "ban.released?user=\(user)", "member.banned?user=\(user)",
             "secret.created",
         ] {
-            let path = "/console/apps/game/do/\(deed)"
+            let path = "/console/apps/game/do/\(action)"
             guard try await take(.open(path), server, driver) else { continue }
             let hasForm = try await driver.script("return !!document.querySelector(\"\(look)\")")
             if hasForm == .bool(true) { try await driver.send(look) }
@@ -161,7 +161,7 @@ struct ConsoleLayoutBrowserTests {
             try await driver.type("seen by two of us", into: "#f-reason")
             try await driver.send(".will .buttons button")
             let address = try await driver.url()
-            #expect(address.contains("done=") || deed.hasPrefix("secret."), "\(deed): \(address)")
+            #expect(address.contains("done=") || action.hasPrefix("secret."), "\(action): \(address)")
             guard let url = URL(string: address), let query = url.query(), query.contains("done=") else {
                 try await measure(.send(path), Look.owner[0], driver, &faults)
                 continue

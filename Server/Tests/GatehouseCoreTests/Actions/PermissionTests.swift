@@ -41,7 +41,7 @@ import Testing
             SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
             ReadNumbers.self, CompareNumbers.self, ReadStanding.self, ReadFirstHour.self, ReadProviderUse.self,
             ReadProviderHasPlayers.self,
-            ListPastMaintenance.self, FindWithdrawal.self, ListDeedPeople.self,
+            ListPastMaintenance.self, FindWithdrawal.self, ListRecordedPeople.self,
             ListTestDevices.self, SetIdentityProvider.self,
             TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
             LookUpIssuer.self, SaveIdentityProvider.self,
@@ -55,7 +55,8 @@ import Testing
             ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
             ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self, ExportMembers.self,
             ExportBans.self, ReadTransferReport.self, ReplayErasure.self,
-            ReadDeed.self, ReadDeedState.self, FindDeed.self, ListDeeds.self, ListReasons.self,
+            ReadOperatorRecord.self, ReadTargetState.self, FindOperatorRecord.self, ListOperatorRecords.self,
+            ListReasons.self,
             ExplainLogin.self,
             FindRefusals.self, ReadRefusal.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
             FindMappingConflict.self, FindBanInForce.self,
@@ -64,7 +65,7 @@ import Testing
             ReadMemberStream.self, ReadMemberCard.self,
             PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
             SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self,
-            ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchDeeds.self,
+            ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchOperatorRecords.self,
             ReadHandOver.self, ListOperatorNames.self, ListReplies.self,
             ListAlertReceivers.self,
         ] + selfDescribing { $0 == .administer }
@@ -77,7 +78,8 @@ import Testing
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,
         HasNoOperators.self, GrantOperator.self, DisableOperator.self,
-        ListServerDeeds.self, SearchServerDeeds.self, ListServerDeedPeople.self, ReadServerDeed.self, ReadHealth.self,
+        ListServerRecords.self, SearchServerRecords.self, ListServerRecordedPeople.self, ReadServerRecord.self,
+        ReadHealth.self,
         ListRecentMembers.self, CountForNavigation.self, ReadAppCards.self,
     ]
 

@@ -30,7 +30,8 @@ import Testing
             let lee = try #require(try await desk.person("lee").live).person
             let ask: @Sendable (Operator, @escaping @Sendable () -> Void) async throws -> Int? = { person, body in
                 try await desk.actions.run(
-                    Report(body: body), by: .operator(person, as: .owner, deed: nil, reason: nil), at: desk.clock.now)
+                    Report(body: body), by: .operator(person, as: .owner, confirmation: nil, reason: nil),
+                    at: desk.clock.now)
             }
             let hold = Hold()
             async let held = ask(kim) { hold.wait() }

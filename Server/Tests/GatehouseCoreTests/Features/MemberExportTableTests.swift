@@ -22,7 +22,7 @@ import Testing
             case "app_id": "'\(Desk.app)'"
             case "user_id": "'\(alice.user)'"
             case "key_thumbprint": "'\(alice.device.key)'"
-            case "target": "'\(DeedTarget.member(alice.user).text)'"
+            case "target": "'\(ActionTarget.member(alice.user).text)'"
             default: column.type == "TEXT" ? "'\(name)'" : column.type == "BLOB" ? "x'00'" : "1"
             }
         }
@@ -47,16 +47,16 @@ import Testing
     }
 
     @Test("What operators have done to the member, and to several with it, is exported without the others")
-    func deeds() async throws {
+    func operatorActions() async throws {
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob"))
             for (once, users) in [("one", [alice.user]), ("both", [alice.user, bob.user]), ("other", [bob.user])] {
-                let deed = Deed(
+                let confirmation = ActionConfirmation(
                     action: "members.banned", target: users.count == 1 ? .member(users[0]) : .members(users),
                     person: kim.id, ticket: "T-\(once)", once: once, seen: nil)
                 let request = BanRequest(userIds: users, banType: .permanent, reason: "cheats", registeredBy: "kim")
-                try await desk.operator(kim, as: .owner, deed: deed).run(BanMembers(request: request))
+                try await desk.operator(kim, as: .owner, confirmation: confirmation).run(BanMembers(request: request))
             }
             let rows = try await desk.operator().run(ExportMember(user: alice.user)).tables["operator_actions"] ?? []
             #expect(rows.map { $0["ticket"] } == ["T-one", "T-both"])
@@ -170,11 +170,11 @@ import Testing
         #expect(
             ledger?.withoutOthers(details, of: user)
                 == ["idp": "google", "fromUserId": "another member", "toUserId": "AAAABBBBCCCCDDDD"])
-        let deeds = ExportedTable.all.first { "\($0.name)" == "operator_actions" }
+        let operatorActions = ExportedTable.all.first { "\($0.name)" == "operator_actions" }
         let state: JSONValue = [
             "status": "missing", "identityBelongsTo": "EEEEFFFFGGGGHHHH", "identityBelongsTo.identities": "google",
         ]
         #expect(
-            deeds?.withoutOthers(state, of: user) == ["status": "missing", "identityBelongsTo": "another member"])
+            operatorActions?.withoutOthers(state, of: user) == ["status": "missing", "identityBelongsTo": "another member"])
     }
 }

@@ -7,15 +7,21 @@ import Testing
 
 /// How owners make an app and rename it.
 @Suite struct AppFormTests {
-    private static func deed(_ id: AppID, by person: Operator, once: String = "once", seen: String? = nil) -> Deed {
-        Deed(action: "app.created", target: .newApp(id), person: person.id, ticket: nil, once: once, seen: seen)
+    private static func confirmation(_ id: AppID, by person: Operator, once: String = "once", seen: String? = nil)
+        -> ActionConfirmation
+    {
+        ActionConfirmation(
+            action: "app.created", target: .newApp(id), person: person.id, ticket: nil, once: once, seen: seen)
     }
 
-    private static func create(_ id: AppID, _ deed: Deed, by person: Operator, as role: OperatorRole, _ desk: Desk)
+    private static func create(
+        _ id: AppID, _ confirmation: ActionConfirmation, by person: Operator, as role: OperatorRole, _ desk: Desk
+    )
         async throws -> SecretKey
     {
         try await desk.actions.run(
-            CreateApp(id: id, name: "New"), by: .operator(person, as: role, deed: deed, reason: "a new game"),
+            CreateApp(id: id, name: "New"),
+            by: .operator(person, as: role, confirmation: confirmation, reason: "a new game"),
             at: desk.clock.now)
     }
 
@@ -24,27 +30,32 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let id = AppID("new")
-            let deed = Self.deed(id, by: kim, seen: DeedState().version)
+            let confirmation = Self.confirmation(id, by: kim, seen: TargetState().version)
             for role in [OperatorRole.viewer, .support, .operator] {
-                #expect(await code { try await Self.create(id, deed, by: kim, as: role, desk) } == .userPermission)
+                #expect(
+                    await code { try await Self.create(id, confirmation, by: kim, as: role, desk) } == .userPermission)
             }
             // Who owns one app does not own the server.
             let lee = try #require(try await desk.person("lee", [.app(Desk.app): .owner]).live).person
-            let own = Self.deed(id, by: lee)
+            let own = Self.confirmation(id, by: lee)
             #expect(await code { try await Self.create(id, own, by: lee, as: .owner, desk) } == .userPermission)
 
-            let secret = try await Self.create(id, deed, by: kim, as: .owner, desk)
+            let secret = try await Self.create(id, confirmation, by: kim, as: .owner, desk)
             #expect(secret.secretValue.hasPrefix("gsk_"))
-            await #expect(throws: DeedFailure.self) { try await Self.create(id, deed, by: kim, as: .owner, desk) }
+            await #expect(throws: ConfirmationFailure.self) {
+                try await Self.create(id, confirmation, by: kim, as: .owner, desk)
+            }
             // Somebody else has made it since the page was shown.
-            let late = Self.deed(id, by: kim, once: "late", seen: DeedState().version)
-            await #expect(throws: DeedFailure.self) { try await Self.create(id, late, by: kim, as: .owner, desk) }
+            let late = Self.confirmation(id, by: kim, once: "late", seen: TargetState().version)
+            await #expect(throws: ConfirmationFailure.self) {
+                try await Self.create(id, late, by: kim, as: .owner, desk)
+            }
             let records = try await desk.actions.run(
-                ListServerDeeds(target: .newApp(id), before: nil, limit: 10), by: .operator(kim, as: .owner),
+                ListServerRecords(target: .newApp(id), before: nil, limit: 10), by: .operator(kim, as: .owner),
                 at: desk.clock.now)
             #expect(records.map(\.action) == ["app.created"] && records.first?.reason == "a new game")
             #expect(records.first?.app == nil && records.first?.after?.values == ["name": "New"])
-            #expect(DeedTarget(records.first?.target ?? "") == .newApp(id))
+            #expect(ActionTarget(records.first?.target ?? "") == .newApp(id))
             let apps = try await desk.actions.run(ListApps(), by: .operator(kim, as: .owner), at: desk.clock.now)
             #expect(apps.map(\.id) == [Desk.app, id])
         }

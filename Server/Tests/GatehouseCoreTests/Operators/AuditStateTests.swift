@@ -25,7 +25,7 @@ import Testing
         }
 
         /// Does an action by its name in the audit, and its undo where that needs no choice. What was before must then be there again.
-        func act(_ name: String, on target: DeedTarget, _ typed: [String: String] = [:], undone: Bool = false)
+        func act(_ name: String, on target: ActionTarget, _ typed: [String: String] = [:], undone: Bool = false)
             async throws
         {
             let type = try #require(OperatorActions.all.first { $0.about.name == name }, "\(name)")
@@ -43,24 +43,24 @@ import Testing
         }
 
         private func perform<A: OperatorAction>(
-            _ action: A.Type, on target: DeedTarget, _ typed: [String: String]
-        ) async throws -> DeedRecord {
+            _ action: A.Type, on target: ActionTarget, _ typed: [String: String]
+        ) async throws -> OperatorRecord {
             let reader = desk.operator(person, as: .owner)
             let view = try await OperatorForm.view(of: reader)
             let fields = try await OperatorForm.fields(action, on: target, typed, by: reader)
             let end = desk.clock.now.adding(seconds: 86_400)
             let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), view)
-            let deed = Deed(
+            let confirmation = ActionConfirmation(
                 action: A.about.name, target: sent.subject, person: person.id, ticket: "T-1",
                 once: "\(lines.count)", seen: nil)
             _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
-            try await desk.operator(person, as: .owner, deed: deed).run(sent)
+            try await desk.operator(person, as: .owner, confirmation: confirmation).run(sent)
             // Nodes know an app's new settings within a second.
             desk.clock.advance(seconds: 2)
-            let record = try #require(try await reader.run(ListDeeds(limit: 1)).first)
+            let record = try #require(try await reader.run(ListOperatorRecords(limit: 1)).first)
             #expect(record.action == A.about.name)
             lines.append("\(record.action) (\(plain(record.target)))")
-            let (before, after) = (record.before ?? DeedState(), record.after ?? DeedState())
+            let (before, after) = (record.before ?? TargetState(), record.after ?? TargetState())
             let changes = before.difference(to: after).map { (plain($0.name), $0.before ?? "–", $0.after ?? "–") }
             lines += changes.sorted { $0 < $1 }.map { "    \($0): \(plain($1)) → \(plain($2))" }
             return record
@@ -103,7 +103,7 @@ import Testing
     }
 
     private static func members(_ shift: Shift, _ alice: Player, _ bob: Player, _ guest: Player) async throws {
-        let (one, both) = (DeedTarget.member(alice.user), "\(alice.user)\n\(bob.user)")
+        let (one, both) = (ActionTarget.member(alice.user), "\(alice.user)\n\(bob.user)")
         let session = try #require(
             try await shift.desk.database.rows(
                 "SELECT session_id FROM sessions WHERE user_id = \(alice.user) ORDER BY session_id"
@@ -136,7 +136,7 @@ import Testing
     }
 
     private static func devices(_ shift: Shift, _ guest: Player) async throws {
-        let last = DeedTarget.member(guest.user)
+        let last = ActionTarget.member(guest.user)
         let account = try await guest.run(IssueTransferAccount())
         _ = await code { try await shift.desk.device("other").redeem(account, with: TransferPassword("wrong")) }
         try await shift.act("transfer.unblocked", on: last)
@@ -162,14 +162,14 @@ import Testing
     }
 
     private static func lists(_ shift: Shift) async throws {
-        let (template, reply) = (DeedTarget.banTemplate(7), DeedTarget.reply(1))
+        let (template, reply) = (ActionTarget.banTemplate(7), ActionTarget.reply(1))
         try await shift.act("template.created", on: template, ["name": "Cheating", "text.en": "You cheated."])
         try await shift.act("template.edited", on: template, ["text.ko": "부정행위"], undone: true)
         try await shift.act("template.archived", on: template, undone: true)
         try await shift.act("reply.added", on: reply, ["title": "Hello", "text.en": "Hello!"])
         try await shift.act("reply.changed", on: reply, ["text.ko": "안녕!"], undone: true)
         try await shift.act("reply.removed", on: reply, undone: true)
-        let device = DeedTarget.testDevice(shift.desk.device("tester").key)
+        let device = ActionTarget.testDevice(shift.desk.device("tester").key)
         try await shift.act("test-device.added", on: device, ["note": "Kim's phone"], undone: true)
         try await shift.act(
             "alert-receiver.added", on: .alertReceivers, ["kind": "webhook", "address": "https://hooks.example.com/a"])
@@ -186,7 +186,7 @@ import Testing
     }
 
     private static func app(_ shift: Shift) async throws {
-        let app = DeedTarget.app
+        let app = ActionTarget.app
         try await shift.act("app.renamed", on: app, ["name": "Another game"], undone: true)
         try await shift.act("limits.set", on: app, ["newGuestsPerMinute": "7"], undone: true)
         try await shift.act(

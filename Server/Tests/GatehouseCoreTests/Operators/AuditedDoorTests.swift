@@ -12,9 +12,9 @@ import Testing
 /// The operators' audit is one list, whatever the door (CON-11).
 @Suite struct AuditedDoorTests {
     /// The operators' audit, oldest first.
-    private static func audit(_ desk: Desk) async throws -> [DeedRecord] {
+    private static func audit(_ desk: Desk) async throws -> [OperatorRecord] {
         try await desk.database.read { tx in
-            Array(try DeedQueries.records(before: nil, limit: 100, in: tx).reversed())
+            Array(try OperatorRecordQueries.records(before: nil, limit: 100, in: tx).reversed())
         }
     }
 
@@ -117,9 +117,9 @@ import Testing
             // Each imported member is in its own history.
             #expect(audit.map(\.action) == ["app.legacy-source-set", "app.import-begun", "app.import-undone"])
             #expect(audit.map(\.target) == ["legacy-sources", "imports", "imports"])
-            #expect(audit.allSatisfy { DeedTarget($0.target)?.text == $0.target && $0.door == .command })
+            #expect(audit.allSatisfy { ActionTarget($0.target)?.text == $0.target && $0.door == .command })
             let state = "\(result.run.id).state"
-            #expect(audit[1].before == DeedState() && audit[1].after?.values[state] == "begun")
+            #expect(audit[1].before == TargetState() && audit[1].after?.values[state] == "begun")
             #expect(audit[2].before?.values[state] == "done" && audit[2].after?.values[state] == "undone")
             #expect(audit[0].after?.values["old.project"] == "my-game")
         }
@@ -175,10 +175,13 @@ import Testing
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
             try await desk.gameServer(name: "kim").run(KickOut(user: alice.user, message: [:]))
-            #expect(try await desk.operator(kim, as: .operator).run(ListDeeds(limit: 9)).first?.personName == "kim")
-            #expect(try await desk.operator(kim, as: .support).run(ListDeeds(limit: 9)).first?.personName == "–")
+            #expect(
+                try await desk.operator(kim, as: .operator).run(ListOperatorRecords(limit: 9)).first?.personName
+                    == "kim")
+            #expect(
+                try await desk.operator(kim, as: .support).run(ListOperatorRecords(limit: 9)).first?.personName == "–")
             let found = try await desk.operator(kim, as: .support).run(
-                SearchDeeds(DeedFilter(), before: nil, limit: 9))
+                SearchOperatorRecords(OperatorRecordFilter(), before: nil, limit: 9))
             #expect(found.found.isEmpty)
         }
     }
@@ -186,7 +189,7 @@ import Testing
     @Test("Each operator's action says what it is about, as its form was told")
     func subjects() throws {
         func check<A: OperatorAction>(_ action: A.Type) throws {
-            let target: DeedTarget =
+            let target: ActionTarget =
                 switch A.about.subject {
                 case .member: .member(UserID("AAAABBBBCCCCDDDD"))
                 case .members: .members([])

@@ -67,7 +67,7 @@ import Testing
     func change() async throws {
         try await Desk.open { desk in
             let caller = desk.operator()
-            let target = DeedTarget.banTemplate(7)
+            let target = ActionTarget.banTemplate(7)
             let missing = await OperatorForm.impossible {
                 _ = try await OperatorForm.fields(ChangeBanTemplate.self, on: target, by: caller)
             }
@@ -110,7 +110,7 @@ import Testing
     func archive() async throws {
         try await Desk.open { desk in
             let caller = desk.operator()
-            let target = DeedTarget.banTemplate(7)
+            let target = ActionTarget.banTemplate(7)
             func obstacle<A: OperatorAction>(_ action: A) async -> ImpossibleAction? {
                 await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: action)) }
             }

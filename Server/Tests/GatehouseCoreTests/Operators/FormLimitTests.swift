@@ -19,7 +19,7 @@ import Testing
         let ids = (0..<3_000).map { "\($0)" }.joined(separator: ",")
         #expect(ids.utf8.count < InputValues.mostBytes)
         var work = 0
-        #expect(UserID.list(ids, work: &work).count == DeedTarget.mostMembers + 1)
+        #expect(UserID.list(ids, work: &work).count == ActionTarget.mostMembers + 1)
         #expect(work < 500)
     }
 

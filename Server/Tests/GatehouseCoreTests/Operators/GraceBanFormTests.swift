@@ -103,7 +103,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
-            let target = DeedTarget.member(alice.user)
+            let target = ActionTarget.member(alice.user)
             let caller = desk.operator(kim, as: .operator)
             let none = await OperatorForm.impossible {
                 _ = try await OperatorForm.fields(RecordPayment.self, on: target, by: caller)

@@ -25,18 +25,18 @@ import Testing
                 try await caller.run(ReadHandOver(since: begin ?? since, until: until, limit: 10))
             }
             let own = try await read(desk.operator(kim, as: .operator))
-            #expect(own.deeds.map(\.action) == ["reply.added", "member.noted"] && own.mentions.isEmpty)
+            #expect(own.changes.map(\.action) == ["reply.added", "member.noted"] && own.mentions.isEmpty)
             let lee = Operator(id: OperatorID("lee"), name: "lee", createdAt: kim.createdAt)
             let support = try await read(desk.operator(lee, as: .support))
-            #expect(support.deeds.map(\.action) == ["member.noted"] && support.deeds.first?.personName == "kim")
-            #expect(support.deeds.first?.after == nil && support.deeds.first?.address == "")
+            #expect(support.changes.map(\.action) == ["member.noted"] && support.changes.first?.personName == "kim")
+            #expect(support.changes.first?.after == nil && support.changes.first?.address == "")
             #expect(support.mentions.map(\.user) == [user] && support.notes.isEmpty && own.notes == support.mentions)
             #expect(await code { _ = try await read(desk.operator(lee, as: .viewer)) } == .userPermission)
             // A time before or after has nothing of it, also one that ends before it begins.
             let later = try await read(desk.operator(lee, as: .operator), from: desk.clock.now)
-            #expect(later.deeds.isEmpty && later.notes.isEmpty)
+            #expect(later.changes.isEmpty && later.notes.isEmpty)
             let none = try await read(desk.operator(lee, as: .operator), from: desk.clock.now, until: since)
-            #expect(none.deeds.isEmpty && none.notes.isEmpty)
+            #expect(none.changes.isEmpty && none.notes.isEmpty)
         }
     }
 

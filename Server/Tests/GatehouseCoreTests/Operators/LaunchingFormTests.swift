@@ -239,10 +239,10 @@ import Testing
             func plan(_ texts: [String: String]) async throws -> Moment {
                 let view = try await OperatorForm.view(of: caller)
                 let action = try PlanMaintenance(on: .app, Self.values(texts, view), view)
-                let deed = Deed(
+                let confirmation = ActionConfirmation(
                     action: PlanMaintenance.about.name, target: .app, person: kim.id, ticket: nil,
                     once: "\(view.moment.milliseconds)", seen: nil)
-                try await desk.operator(kim, as: .operator, deed: deed).run(action)
+                try await desk.operator(kim, as: .operator, confirmation: confirmation).run(action)
                 desk.clock.advance(seconds: 2)
                 return try #require(try await caller.run(ReadApp()).maintenance).begin
             }
@@ -260,9 +260,9 @@ import Testing
             #expect(try await windows().map(\.begin) == [first], "it is told once, whatever took its place")
             desk.clock.advance(seconds: 60)
             let ended = desk.clock.now
-            let end = Deed(
+            let end = ActionConfirmation(
                 action: EndMaintenance.about.name, target: .app, person: kim.id, ticket: nil, once: "end", seen: nil)
-            try await desk.operator(kim, as: .operator, deed: end).run(EndMaintenance(on: .app))
+            try await desk.operator(kim, as: .operator, confirmation: end).run(EndMaintenance(on: .app))
             desk.clock.advance(seconds: 2)
             let found = try await windows()
             #expect(found.map(\.begin) == [second, first] && found.map(\.isEndedEarly) == [true, false])

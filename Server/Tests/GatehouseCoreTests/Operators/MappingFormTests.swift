@@ -11,7 +11,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
-            let target = DeedTarget.member(alice.user)
+            let target = ActionTarget.member(alice.user)
             let caller = desk.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             func obstacle(_ provider: Provider) async -> ImpossibleAction? {
@@ -46,7 +46,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let (alice, guest) = (try await desk.player("alice"), try await desk.guest("tablet"))
-            let target = DeedTarget.member(alice.user)
+            let target = ActionTarget.member(alice.user)
             let caller = desk.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             let fields = try await OperatorForm.fields(

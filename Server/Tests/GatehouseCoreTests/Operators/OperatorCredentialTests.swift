@@ -160,11 +160,11 @@ import Testing
             _ = try await desk.person("ann")
             let alice = try await desk.player("alice")
             func ban(_ person: OperatorSession, once: String) async -> Refusal? {
-                var deed = Deed(
+                var confirmation = ActionConfirmation(
                     action: "member.banned", target: .member(alice.user), person: person.person.id, ticket: nil,
                     once: once, seen: nil)
-                deed.session = person.id
-                let caller = desk.operator(person.person, as: .operator, deed: deed)
+                confirmation.session = person.id
+                let caller = desk.operator(person.person, as: .operator, confirmation: confirmation)
                 let request = BanRequest(userIds: [alice.user], banType: .permanent, reason: "r", registeredBy: "kim")
                 return await refusal { try await caller.run(BanMembers(request: request)) }
             }

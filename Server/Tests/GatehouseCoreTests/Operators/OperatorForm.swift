@@ -17,7 +17,7 @@ enum OperatorForm {
 
     /// The form of an action, as a person sees it.
     static func fields<A: OperatorAction>(
-        _ action: A.Type, on target: DeedTarget, _ texts: [String: String] = [:], by caller: Caller
+        _ action: A.Type, on target: ActionTarget, _ texts: [String: String] = [:], by caller: Caller
     ) async throws -> [InputField] {
         let view = try await view(of: caller)
         return try await caller.run(ReadForm(of: A(begun: target, values(texts), view), in: view.formLanguages))
@@ -48,13 +48,13 @@ enum OperatorForm {
 
     /// Does what was confirmed, and returns the id of its record.
     static func confirm<A: OperatorAction>(
-        _ action: A, on target: DeedTarget, by person: Operator, as role: OperatorRole = A.about.role, at desk: Desk
+        _ action: A, on target: ActionTarget, by person: Operator, as role: OperatorRole = A.about.role, at desk: Desk
     ) async throws -> String? {
-        let deed = Deed(
+        let confirmation = ActionConfirmation(
             action: A.about.name, target: target, person: person.id, ticket: nil, once: "\(A.self)", seen: nil)
-        try await desk.operator(person, as: role, deed: deed).run(action)
+        try await desk.operator(person, as: role, confirmation: confirmation).run(action)
         // Nodes know an app's new settings within a second.
         desk.clock.advance(seconds: 2)
-        return try await desk.operator(person, as: role).run(ListDeeds(limit: 1)).first?.id
+        return try await desk.operator(person, as: role).run(ListOperatorRecords(limit: 1)).first?.id
     }
 }

@@ -21,7 +21,7 @@ import Testing
     func lengths() async throws {
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
-            let target = DeedTarget.member(try await desk.player("alice").user)
+            let target = ActionTarget.member(try await desk.player("alice").user)
             for role in [OperatorRole.support, .operator] {
                 let caller = desk.operator(kim, as: role)
                 let fields = try await OperatorForm.fields(BanMember.self, on: target, by: caller)
@@ -53,7 +53,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
-            let target = DeedTarget.member(alice.user)
+            let target = ActionTarget.member(alice.user)
             let caller = desk.operator(kim, as: .support)
             let view = try await OperatorForm.view(of: caller)
             let ban = try BanMember(on: target, OperatorForm.values(["length": "3d", "template": "9"]), view)

@@ -111,9 +111,9 @@ extension Desk {
 
     /// An operator at the console, in a role, with what was confirmed.
     func `operator`(
-        _ person: Operator, as role: OperatorRole, deed: Deed? = nil, reason: String = "cheats"
+        _ person: Operator, as role: OperatorRole, confirmation: ActionConfirmation? = nil, reason: String = "cheats"
     ) -> Caller {
-        Caller(desk: self, actor: .operator(person, as: role, deed: deed, reason: reason))
+        Caller(desk: self, actor: .operator(person, as: role, confirmation: confirmation, reason: reason))
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What operators confirm before they switch an identity provider on or off.
 @Suite struct ProviderFormTests {
-    private static let target = DeedTarget.provider(.naver)
+    private static let target = ActionTarget.provider(.naver)
 
     @Test("Switching a provider on says what the last test of these settings has found, and what is missing")
     func enable() async throws {
@@ -99,7 +99,7 @@ import Testing
             #expect(await code { try await desk.player("bob", on: "pc") } == .authIDPLoginInvalidIDPInfo)
             #expect(try await alice.isLoggedIn)
 
-            let studio = DeedTarget.provider(Provider("studio"))
+            let studio = ActionTarget.provider(Provider("studio"))
             for problem in [
                 await OperatorForm.impossible {
                     _ = try await caller.run(ReadPreview(of: DisableIdentityProvider(on: studio)))

@@ -12,7 +12,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let (phone, tablet) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
-            let target = DeedTarget.member(phone.user)
+            let target = ActionTarget.member(phone.user)
             let caller = desk.operator(kim, as: .support)
             let fields = try await OperatorForm.fields(KickOutMember.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["message.en", "message.ko"])
@@ -42,7 +42,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let (phone, tablet) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
-            let target = DeedTarget.member(phone.user)
+            let target = ActionTarget.member(phone.user)
             let caller = desk.operator(kim, as: .support)
             let listed = try #require(try await phone.run(ListOwnSessions()).sessions.first { $0.isCurrent })
             let texts = ["session": listed.sessionId.rawValue]

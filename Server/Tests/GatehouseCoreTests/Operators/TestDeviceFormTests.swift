@@ -40,7 +40,7 @@ import Testing
             let kim = try #require(try await desk.person().live).person
             let caller = desk.operator(kim, as: .operator)
             let key = desk.device("tester").key
-            let target = DeedTarget.testDevice(key)
+            let target = ActionTarget.testDevice(key)
             let fields = try await OperatorForm.fields(AddTestDevice.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["device", "note"] && fields.map(\.value) == [key.rawValue, ""])
             #expect(fields.map(\.limit) == [64, 100] && fields.map(\.isRequired) == [true, false])

@@ -11,7 +11,7 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let (guest, alice) = (try await desk.guest(), try await desk.player("alice", on: "tablet"))
-            let target = DeedTarget.member(guest.user)
+            let target = ActionTarget.member(guest.user)
             let caller = desk.operator(kim, as: .support)
             let view = try await OperatorForm.view(of: caller)
             func kinds() async throws -> [String] {

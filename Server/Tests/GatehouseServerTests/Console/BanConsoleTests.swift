@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Support has no link to the bans of others, whose pages refuse it, and reads its own deeds alone")
+    @Test("Support has no link to the bans of others, whose pages refuse it, and reads its own actions alone")
     func support() async throws {
         try await World.openConsole(on: .sqlite) { world in
             let user = try await world.guest(TestDevice()).member.userId
@@ -85,8 +85,8 @@ import Testing
                 #expect(try await !lee.get(path).links.contains { $0.contains("/do/ban.") })
             }
             // The page that would ask for a reason is refused already.
-            for deed in ["ban.released", "ban.changed"] {
-                #expect(try await lee.confirmation(of: deed, ["user": user.rawValue]).status == 403, "\(deed)")
+            for action in ["ban.released", "ban.changed"] {
+                #expect(try await lee.confirmation(of: action, ["user": user.rawValue]).status == 403, "\(action)")
             }
             let viewer = try await world.person("vic", .viewer)
             #expect(try await viewer.get("\(Self.lists)/bans").status == 200)

@@ -187,33 +187,33 @@ final class ConsoleBrowser: Sendable {
         return bytes
     }
 
-    // MARK: Deeds
+    // MARK: Actions
 
-    /// Fills in a deed's form, and asks what will happen.
+    /// Fills in an action's form, and asks what will happen.
     ///
     /// - Parameters:
     ///   - query: what the address says, such as the member.
     ///   - fields: what is chosen in the form, if there is one.
     func confirmation(
-        of deed: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:]
+        of action: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:]
     ) async throws -> ConsolePage {
         let values = ConsolePage.encoded(query)
-        let page = try await get("/console/apps/\(app)/do/\(deed)\(values.isEmpty ? "" : "?\(values)")")
-        guard page.status == 200, (try? page.form("/do/\(deed)/check")) != nil else { return page }
-        return try await submit(page, fields, to: "/do/\(deed)/check")
+        let page = try await get("/console/apps/\(app)/do/\(action)\(values.isEmpty ? "" : "?\(values)")")
+        guard page.status == 200, (try? page.form("/do/\(action)/check")) != nil else { return page }
+        return try await submit(page, fields, to: "/do/\(action)/check")
     }
 
-    /// Does a deed as a person does: form, what will happen, a reason, and the page to which the result leads.
+    /// Does an action as a person does: form, what will happen, a reason, and the page to which the result leads.
     ///
     /// - Parameter more: fields of what is confirmed, such as the word that is typed.
     func perform(
-        _ deed: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:],
+        _ action: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:],
         more: [String: String] = [:]
     ) async throws -> ConsolePage {
-        let page = try await confirmation(of: deed, in: app, query, fields)
+        let page = try await confirmation(of: action, in: app, query, fields)
         guard page.status == 200 else { return page }
         let answer = try await submit(
-            page, ["reason": "a reason of the tests"].merging(more) { $1 }, to: "/do/\(deed)")
+            page, ["reason": "a reason of the tests"].merging(more) { $1 }, to: "/do/\(action)")
         return answer.status == 303 ? try await follow(answer) : answer
     }
 }
@@ -239,7 +239,7 @@ struct ConsolePage: Sendable {
             html.replacing(/<(?:head|nav|script)\b[^>]*>.*?<\/(?:head|nav|script)>/.dotMatchesNewlines(), with: ""))
     }
 
-    /// The line that says what came of a deed.
+    /// The line that says what came of an action.
     var result: String? {
         html.firstMatch(of: /<p class="notice good" role="status">(.*?)<\/p>/.dotMatchesNewlines())
             .map { Self.plain(String($0.output.1)) }

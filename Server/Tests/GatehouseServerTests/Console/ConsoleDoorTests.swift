@@ -243,14 +243,14 @@ import Testing
         try await World.openConsole(on: .sqlite) { world in
             let kim = try await world.person("kim", role)
             let token = try await kim.get("/console/me").form("/me").fields["token"] ?? ""
-            for kind in Console.deeds where kind.isOfServer {
+            for kind in Console.allKinds where kind.isOfServer {
                 // A role in an app is none on the server.
                 let status = try await kim.get("/console/do/\(kind.name)").status
                 #expect([403, 404].contains(status), "\(kind.name): \(status)")
                 let sent = try await kim.post("/console/do/\(kind.name)", ["token": token, "once": "x", "name": "kim"])
                 #expect([403, 404].contains(sent.status), "\(kind.name): \(sent.status)")
             }
-            for kind in Console.deeds where !kind.isOfServer {
+            for kind in Console.allKinds where !kind.isOfServer {
                 let path = "/console/apps/game/do/\(kind.name)"
                 let fields = ["token": token, "once": "x", "reason": "a good reason", "user": "none"]
                 let statuses = [

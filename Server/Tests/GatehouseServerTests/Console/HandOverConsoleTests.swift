@@ -16,7 +16,7 @@ import Testing
         _ = try await person.submit(page, ["text": text], to: "/do/member.noted")
     }
 
-    @Test("A shift shows deeds, notes and mentions, to support of its own app", arguments: Engine.ofDoors)
+    @Test("A shift shows changes, notes and mentions, to support of its own app", arguments: Engine.ofDoors)
     func page(engine: Engine) async throws {
         try await World.openConsole(on: engine) { world in
             let kim = try await world.person("kim", .operator)

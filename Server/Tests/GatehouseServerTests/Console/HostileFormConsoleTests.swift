@@ -9,7 +9,7 @@ import Testing
 
 @testable import GatehouseConsole
 
-/// What no form expects, in every field of every deed.
+/// What no form expects, in every field of every action.
 @Suite struct HostileFormConsoleTests {
     private static let texts = [
         "\u{0}", "a\u{0}b", "\u{202e}abc\u{2066}", "플레이어 игрок 🎮 e\u{301}", String(repeating: "x", count: 16_000),
@@ -33,9 +33,9 @@ import Testing
     // PostgreSQL, where it is tried, refuses more of such texts than SQLite, and these are thousands of calls: one engine will do.
     @Test(
         "Whatever a field holds, the answer is a page with a code or the form with its problems, and nothing changes",
-        arguments: Engine.ofDoors.suffix(1), Console.deeds.map(\.name).sorted())
+        arguments: Engine.ofDoors.suffix(1), Console.allKinds.map(\.name).sorted())
     func fields(engine: Engine, name: String) async throws {
-        let kind = try #require(Console.deeds.first { $0.name == name })
+        let kind = try #require(Console.allKinds.first { $0.name == name })
         try await World.openConsole(on: engine) { world in
             let user = try await world.guest(TestDevice()).member.userId.rawValue
             _ = try await world.run(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
@@ -67,7 +67,7 @@ import Testing
                     for text in Self.few {
                         let answer = try await kim.post(address, form.merging([field: text]) { $1 })
                         Self.expectAnswer(answer, "\(name) \(field)")
-                        // What is wrong with a field is said in the form, which has what was typed. A target with which the deed
+                        // What is wrong with a field is said in the form, which has what was typed. A target with which the action
                         // can't begin, such as a member who is not banned, has no form: its address says the same.
                         if answer.status == 400 {
                             let query = ConsolePage.encoded(target.merging([field: String(text.prefix(1_000))]) { $1 })
@@ -80,8 +80,8 @@ import Testing
                     }
                 }
             }
-            // The limit is the deed's, for all fields alike.
-            let turn = try #require(Console.deeds.firstIndex { $0.name == name })
+            // The limit is the action's, for all fields alike.
+            let turn = try #require(Console.allKinds.firstIndex { $0.name == name })
             if let field = names.isEmpty ? nil : names[turn % names.count] {
                 let part = Self.costly[turn % Self.costly.count]
                 let text = String(repeating: part, count: kind.fieldBytes / part.utf8.count + 1)

@@ -348,7 +348,7 @@ import Testing
         try await World.openConsole(on: .sqlite) { world in
             let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .support))
             let alice = try await world.logIn(.google, "alice")
-            func deeds(_ browser: ConsoleBrowser) async throws -> [String] {
+            func offered(_ browser: ConsoleBrowser) async throws -> [String] {
                 let html = try await browser.get(Self.page(alice.user)).html
                 let begin = try #require(html.range(of: "<div class=\"buttons\">")).lowerBound
                 let end = try #require(html.range(of: "id=\"can-log-in\"")).lowerBound
@@ -356,14 +356,14 @@ import Testing
                     link.firstMatch(of: /\/do\/([a-z.-]+)/).map { String($0.output.1) }
                 }
             }
-            let normal = try await deeds(kim)
+            let normal = try await offered(kim)
             #expect(normal.first == "member.banned" && normal.last == "member.withdrawn" && normal.count > 3)
-            #expect(try await deeds(lee) == normal.dropLast())
+            #expect(try await offered(lee) == normal.dropLast())
             _ = try await kim.perform("member.banned", ["user": alice.user.rawValue], ["length": "1d"])
             let banned = try await kim.get(Self.page(alice.user))
             let release = "/console/apps/game/do/ban.released?user=\(alice.user)"
             #expect(banned.html.contains("<a class=\"button primary\" href=\"\(release)\">"))
-            let held = try await deeds(kim)
+            let held = try await offered(kim)
             #expect(held.first == "ban.released" && held.last == "member.withdrawn")
             for id in ["can-log-in", "identities", "sessions", "transfer", "bans", "notes", "refusals", "timeline"] {
                 #expect(banned.html.matches(of: try Regex("id=\"\(id)\"")).count == 1, "\(id)")

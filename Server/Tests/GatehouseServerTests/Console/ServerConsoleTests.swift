@@ -289,13 +289,13 @@ import Testing
             let list = try await owner.follow(changed)
             #expect(list.result?.contains("The roles are changed.") == true)
             #expect(list.text.contains("is a lead now") && list.text.contains("support → operator"), "\(list.text)")
-            for deed in ["operator.granted", "operator.disabled", "operator.factor-reset"] {
-                #expect(try await owner.get("/console/do/\(deed)?name=kim").status == 403, "\(deed)")
+            for action in ["operator.granted", "operator.disabled", "operator.factor-reset"] {
+                #expect(try await owner.get("/console/do/\(action)?name=kim").status == 403, "\(action)")
             }
             let stop = try await owner.server("operator.disabled", ["name": "lee"], [:])
             #expect(try await owner.submit(stop, ["reason": "has left"], to: "/do/operator.disabled").status == 303)
             #expect(try await owner.get("/console/operators").text.contains("Disabled"))
-            // A deed of the server has no place in an app, and the other way round.
+            // An action of the server has no place in an app, and the other way round.
             #expect(try await owner.get("/console/apps/game/do/operator.disabled?name=lee").status == 404)
             #expect(try await owner.get("/console/do/member.banned?user=x").status == 404)
         }
@@ -324,13 +324,13 @@ extension ServerConsoleTests {
 }
 
 extension ConsoleBrowser {
-    /// Fills in the form of a deed that concerns no app, up to the confirmation page.
+    /// Fills in the form of an action that concerns no app, up to the confirmation page.
     fileprivate func server(
-        _ deed: String, _ query: [String: String], _ fields: [String: String]
+        _ action: String, _ query: [String: String], _ fields: [String: String]
     ) async throws -> ConsolePage {
         let values = ConsolePage.encoded(query)
-        let page = try await get("/console/do/\(deed)\(values.isEmpty ? "" : "?\(values)")")
-        guard (try? page.form("/do/\(deed)/check")) != nil else { return page }
-        return try await submit(page, fields, to: "/do/\(deed)/check")
+        let page = try await get("/console/do/\(action)\(values.isEmpty ? "" : "?\(values)")")
+        guard (try? page.form("/do/\(action)/check")) != nil else { return page }
+        return try await submit(page, fields, to: "/do/\(action)/check")
     }
 }

@@ -61,8 +61,8 @@ import Testing
             #expect(try await world.rowCounts() == before)
             let dump = try await world.dump()
             #expect(!dump.contains("fake.") && !dump.contains("fake-code") && !dump.contains(subject))
-            let deeds = try await world.count("SELECT COUNT(*) FROM operator_actions WHERE action = 'provider.tested'")
-            #expect(deeds == 1)
+            let records = try await world.count("SELECT COUNT(*) FROM operator_actions WHERE action = 'provider.tested'")
+            #expect(records == 1)
             #expect(try await world.count("SELECT COUNT(*) FROM login_attempts WHERE code_hash IS NOT NULL") == 0)
         }
     }

@@ -19,7 +19,7 @@ package struct AddAlertReceiver: AlertReceiverForm {
     var address: String?
     var wish = AlertWish()
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     init(_ kind: AlertReceiver.Kind, at address: String, wish: AlertWish = AlertWish()) {
         (self.kind, self.address, self.wish) = (kind, address, wish)
@@ -79,7 +79,7 @@ package struct ChangeAlertReceiver: AlertReceiverForm {
     var address: String?
     var wish = AlertWish()
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     init(id: String, wish: AlertWish, address: String? = nil) {
         (self.id, self.wish, self.address) = (id, wish, address)
@@ -157,7 +157,7 @@ package struct RemoveAlertReceiver: OperatorAction {
 
     var id = ""
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     init(id: String) { self.id = id }
 
@@ -186,7 +186,7 @@ package struct TestAlertReceiver: OperatorAction {
 
     var id = ""
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     init(id: String) { self.id = id }
 

@@ -89,8 +89,8 @@ enum AlertRules {
     }
 
     /// The state of an app's receivers, as the audit shows it.
-    static func state(of app: AppID, in tx: Reader) throws -> DeedState {
-        DeedState(
+    static func state(of app: AppID, in tx: Reader) throws -> TargetState {
+        TargetState(
             Dictionary(try AlertQueries.receivers(of: app, in: tx).map { ($0.id, $0.stateText) }) { first, _ in first })
     }
 

@@ -40,11 +40,11 @@ package struct AddBanTemplate: OperatorAction {
     var name = ""
     var texts: [String: String] = [:]
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         code = try target.requireBanTemplate()
     }
 
-    package var subject: DeedTarget { .banTemplate(code) }
+    package var subject: ActionTarget { .banTemplate(code) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let last = try BanQueries.templates(of: context.app.id, in: tx).map(\.code).max() ?? 0
@@ -99,11 +99,11 @@ package struct ChangeBanTemplate: OperatorAction {
     var name = ""
     var texts: [String: String] = [:]
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         code = try target.requireBanTemplate()
     }
 
-    package var subject: DeedTarget { .banTemplate(code) }
+    package var subject: ActionTarget { .banTemplate(code) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let template = try context.banTemplate(code, in: tx)
@@ -152,11 +152,11 @@ package struct ArchiveBanTemplate: OperatorAction {
 
     let code: Int
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         code = try target.requireBanTemplate()
     }
 
-    package var subject: DeedTarget { .banTemplate(code) }
+    package var subject: ActionTarget { .banTemplate(code) }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let template = try context.banTemplate(code, isArchived: false, in: tx)
@@ -178,11 +178,11 @@ package struct RestoreBanTemplate: OperatorAction {
 
     let code: Int
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         code = try target.requireBanTemplate()
     }
 
-    package var subject: DeedTarget { .banTemplate(code) }
+    package var subject: ActionTarget { .banTemplate(code) }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let template = try context.banTemplate(code, isArchived: true, in: tx)
@@ -228,7 +228,7 @@ extension Input {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// The code of a template, which may be none of the app's.
     ///
     /// - Throws: 3 if it is no template.

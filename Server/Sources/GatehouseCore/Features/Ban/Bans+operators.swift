@@ -16,11 +16,11 @@ package struct BanMember: OperatorAction {
     var end: Moment?
     var template: Int?
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         switch report.member.status {
@@ -138,11 +138,11 @@ package struct ChangeBan: OperatorAction {
     /// The new end; nil for none.
     var end: Moment?
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID, end: Moment?) {
         self.user = user
@@ -186,11 +186,11 @@ package struct ReleaseBan: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         actor.mayChangeBan(of: report) ? .primary : nil

@@ -27,14 +27,14 @@ package struct BeginGraceBan: OperatorAction {
     /// What is wrong with what was chosen. It is said together with what is wrong with the member, which only the database knows.
     private var problems = InputProblems()
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     /// The id is typed, perhaps in small letters.
-    package static func target(_ values: InputValues) -> DeedTarget {
+    package static func target(_ values: InputValues) -> ActionTarget {
         .member(UserID(String((values.text("user") ?? "").uppercased().prefix(64))))
     }
 
@@ -157,11 +157,11 @@ package struct RecordPayment: OperatorAction {
     var amount = 0.0
     var currency = ""
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         currency = try GraceBanRules.open(of: user, context, in: tx).releaseRuleCondition.currency
@@ -212,11 +212,11 @@ package struct ReleaseGraceBan: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID) {
         self.user = user

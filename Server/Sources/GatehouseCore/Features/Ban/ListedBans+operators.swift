@@ -21,9 +21,9 @@ package struct BanListedMembers: OperatorAction {
     var end: Moment?
     var template: Int?
 
-    package init(on target: DeedTarget) throws {}
+    package init(on target: ActionTarget) throws {}
 
-    package var subject: DeedTarget { .members(users) }
+    package var subject: ActionTarget { .members(users) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         users = try context.earlier(earlier, in: tx)?.endedBans ?? []
@@ -71,9 +71,9 @@ package struct ReleaseListedBans: OperatorAction {
     var earlier: String?
     var users: [UserID] = []
 
-    package init(on target: DeedTarget) throws {}
+    package init(on target: ActionTarget) throws {}
 
-    package var subject: DeedTarget { .members(users) }
+    package var subject: ActionTarget { .members(users) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         users = try context.earlier(earlier, in: tx)?.begunBans.map(\.user) ?? []
@@ -164,9 +164,9 @@ extension Input {
             ]
         } read: { action, values, _ in
             let users = UserID.list(values.text("users") ?? "")
-            guard (1...DeedTarget.mostMembers).contains(users.count) else {
+            guard (1...ActionTarget.mostMembers).contains(users.count) else {
                 throw InputProblems([
-                    "users": Phrase("problem.users", ["most": .count(DeedTarget.mostMembers)])
+                    "users": Phrase("problem.users", ["most": .count(ActionTarget.mostMembers)])
                 ])
             }
             action[keyPath: path] = users
@@ -195,7 +195,7 @@ extension UserID {
             users.append(UserID(name))
         }
         for scalar in text.unicodeScalars {
-            guard users.count <= DeedTarget.mostMembers else { return users }
+            guard users.count <= ActionTarget.mostMembers else { return users }
             work += 1
             if scalar.properties.isWhitespace || scalar == "," || scalar == ";" {
                 endID()
@@ -209,17 +209,17 @@ extension UserID {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// Upper bound on the members of one action.
     static let mostMembers = 100
 
     /// The members of a text, as many as an action may have.
-    package static func members(listedIn text: String) -> DeedTarget {
+    package static func members(listedIn text: String) -> ActionTarget {
         .members(Array(UserID.list(text).prefix(mostMembers)))
     }
 }
 
-extension DeedRecord {
+extension OperatorRecord {
     /// The bans that an action about a list has begun.
     package var begunBans: [(user: UserID, ban: String)] {
         guard let before, let after else { return [] }
@@ -238,7 +238,7 @@ extension DeedRecord {
     }
 }
 
-extension DeedState {
+extension TargetState {
     /// The members of a list's state, as far as they exist.
     package var listedUsers: [UserID] {
         values.keys.filter { $0.ends(with: ".status") }.map { UserID(String($0.dropLast(".status".count))) }

@@ -197,8 +197,8 @@ enum ImportRules {
     private static let importsInState = 200
 
     /// The state of an app's imports, as the audit shows it.
-    static func state(of app: AppID, in tx: Reader) throws -> DeedState {
-        var state = DeedState()
+    static func state(of app: AppID, in tx: Reader) throws -> TargetState {
+        var state = TargetState()
         for run in try ImportRunQueries.runs(of: app, limit: importsInState, in: tx) {
             state.values["\(run.id).source"] = run.source
             state.values["\(run.id).state"] = run.state.rawValue

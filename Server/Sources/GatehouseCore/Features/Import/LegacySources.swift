@@ -191,10 +191,10 @@ enum LegacySourceRules {
     }
 
     /// The state of an app's sources, as the audit shows it: without their keys.
-    static func state(of app: AppID, in tx: Reader) throws -> DeedState {
-        var state = DeedState()
+    static func state(of app: AppID, in tx: Reader) throws -> TargetState {
+        var state = TargetState()
         for source in try LegacySourceQueries.sources(of: app, in: tx) {
-            state.values.merge(try DeedRules.flat(source.settings, "\(source.name).")) { $1 }
+            state.values.merge(try OperatorRecordRules.flat(source.settings, "\(source.name).")) { $1 }
             state.values["\(source.name).kind"] = source.kind.rawValue
             state.values["\(source.name).openUntil"] = String(source.openUntil.milliseconds)
             state.values["\(source.name).closedAt"] = source.closedAt.map { String($0.milliseconds) }

@@ -15,7 +15,7 @@ package struct AddClientRule: ClientRuleForm {
     var position: Int?
     var earlier: String?
 
-    package init(on target: DeedTarget) throws {}
+    package init(on target: ActionTarget) throws {}
 
     package init(_ rule: ClientRule, at position: Int? = nil) {
         self.rule = rule
@@ -68,7 +68,7 @@ package struct ChangeClientRule: ClientRuleForm {
     /// The id of an earlier change, before which the rule was as the form offers it again.
     var earlier: String?
 
-    package init(on target: DeedTarget) throws {}
+    package init(on target: ActionTarget) throws {}
 
     package init(_ rule: ClientRule, at position: Int? = nil) {
         self.rule = rule
@@ -115,7 +115,7 @@ package struct MoveClientRule: OperatorAction {
     /// The id of an earlier move, before which the rule had the place to which it goes back; nil for the place that is given.
     var earlier: String?
 
-    package init(on target: DeedTarget) throws {}
+    package init(on target: ActionTarget) throws {}
 
     package init(id: String, to position: Int) {
         self.id = id
@@ -170,7 +170,7 @@ package struct RemoveClientRule: OperatorAction {
 
     var id = ""
 
-    package init(on target: DeedTarget) throws {}
+    package init(on target: ActionTarget) throws {}
 
     package init(id: String) {
         self.id = id

@@ -35,7 +35,7 @@ package struct SetStatus: OperatorAction {
         self.message = message
     }
 
-    package init(on target: DeedTarget) {
+    package init(on target: ActionTarget) {
         self.init(status: .inService, message: [:])
     }
 
@@ -87,7 +87,7 @@ package struct TerminateService: OperatorAction {
 
     private var message: [String: String] = [:]
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         message = context.app.statusMessage.texts

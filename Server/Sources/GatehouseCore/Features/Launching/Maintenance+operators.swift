@@ -58,7 +58,7 @@ package struct PlanMaintenance: MaintenanceAction {
     private var past: Int64?
     var form = MaintenanceForm()
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     func changed(_ context: OperatorContext) throws -> App.MaintenanceWindow? {
         guard let window = context.call.maintenance else { return nil }
@@ -107,7 +107,7 @@ package struct ChangeMaintenance: MaintenanceAction {
     private var isLengthened = false
     var form = MaintenanceForm()
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     func changed(_ context: OperatorContext) throws -> App.MaintenanceWindow? { try context.call.requireMaintenance() }
 
@@ -145,7 +145,7 @@ package struct EndMaintenance: OperatorAction {
         "maintenance.ended", role: .operator, step: .confirmed, section: "launching", subject: .app,
         undo: PlanMaintenance.self)
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let window = try context.call.requireMaintenance()
@@ -182,8 +182,8 @@ package struct ListPastMaintenance: Report {
     package init() {}
 
     func read(_ context: CallContext, in tx: Reader) throws -> [PastMaintenance] {
-        let records = try DeedQueries.records(
-            of: context.app.id, target: DeedTarget.app.text, limit: Self.looked, in: tx)
+        let records = try OperatorRecordQueries.records(
+            of: context.app.id, target: ActionTarget.app.text, limit: Self.looked, in: tx)
         return Self.windows(in: records.reversed(), now: context.app.maintenance, at: context.moment)
     }
 
@@ -191,7 +191,7 @@ package struct ListPastMaintenance: Report {
     ///   - records: the app's changes, oldest first.
     ///   - now: the window that the app has, even if it is over.
     static func windows(
-        in records: [DeedRecord], now: App.MaintenanceWindow?, at moment: Moment
+        in records: [OperatorRecord], now: App.MaintenanceWindow?, at moment: Moment
     ) -> [PastMaintenance] {
         var windows: [PastMaintenance] = []
         for record in records {
@@ -216,7 +216,7 @@ extension PastMaintenance {
     }
 }
 
-extension DeedState {
+extension TargetState {
     /// The maintenance window of an app's state.
     fileprivate var window: App.MaintenanceWindow? {
         func moment(_ name: String) -> Moment? {

@@ -105,11 +105,11 @@ package struct MoveMemberMapping: OperatorAction {
     let holder: UserID
     var user = UserID("")
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         holder = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(holder) }
+    package var subject: ActionTarget { .member(holder) }
 
     package init(_ provider: Provider, from holder: UserID, to user: UserID) {
         self.provider = provider
@@ -164,11 +164,11 @@ package struct RemoveMemberMapping: OperatorAction {
     var provider = Provider("")
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(_ provider: Provider, of user: UserID) {
         self.provider = provider

@@ -177,7 +177,7 @@ struct ExportedTable: Sendable {
             case .user: "user_id = \(user)"
             case .target:
                 """
-                (target = \(DeedTarget.member(user).text)
+                (target = \(ActionTarget.member(user).text)
                 OR (target LIKE 'members %' AND state_before LIKE \("%\"\(user).status\"%")))
                 """
             case .device:
@@ -197,7 +197,7 @@ struct ExportedTable: Sendable {
         guard case .object(let members) = value else { return value }
         var own: [String: JSONValue] = [:]
         for (name, member) in members {
-            // An operator's deed on several members has the state of each by id, and one on a member the state of another one by a name.
+            // An operator's action on several members has the state of each by id, and one on a member the state of another one by a name.
             let group = name.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) }
             if owner == .target, let group, group != user.rawValue { continue }
             let isOther = Self.namesOfOthers.contains(name) && member.stringValue != user.rawValue

@@ -69,7 +69,7 @@ package struct ExportMembers: Action {
     /// - Parameter text: the ids, as many as an action may have.
     package init(listedIn text: String) {
         // No id has a NUL, which no database takes.
-        users = Array(UserID.list(text).filter { !$0.rawValue.utf8.contains(0) }.prefix(DeedTarget.mostMembers))
+        users = Array(UserID.list(text).filter { !$0.rawValue.utf8.contains(0) }.prefix(ActionTarget.mostMembers))
     }
 
     package struct Rows: Sendable {

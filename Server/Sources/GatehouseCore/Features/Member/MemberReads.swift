@@ -65,10 +65,10 @@ package struct ReadMemberCard: Action {
         let app = context.app.id
         return try await work.report { tx in
             let account = try MemberRules.known(user, app: app, in: tx)
-            let deeds = try DeedQueries.records(
-                of: app, target: DeedTarget.member(user).text, limit: Self.limit, in: tx)
+            let records = try OperatorRecordQueries.records(
+                of: app, target: ActionTarget.member(user).text, limit: Self.limit, in: tx)
             var tickets: [String] = []
-            for case let ticket? in deeds.filter({ DeedRules.maySee($0, actor) }).map(\.ticket)
+            for case let ticket? in records.filter({ OperatorRecordRules.maySee($0, actor) }).map(\.ticket)
             where !tickets.contains(ticket) {
                 tickets.append(ticket)
             }

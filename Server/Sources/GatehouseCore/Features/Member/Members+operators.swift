@@ -11,11 +11,11 @@ package struct RestoreMember: OperatorAction {
     /// Nil for the identity that left last.
     let provider: Provider?
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         self.init(user: try target.requireMember(), provider: nil)
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID, provider: Provider?) {
         self.user = user
@@ -142,11 +142,11 @@ package struct SecureMember: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         KickOutMember.emphasis(on: report, for: actor)

@@ -10,11 +10,11 @@ package struct AddMemberNote: OperatorAction {
     let user: UserID
     var text = ""
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID, text: String) {
         self.user = user
@@ -40,11 +40,11 @@ package struct EditMemberNote: OperatorAction {
     var note = ""
     var text = ""
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID, note: String, text: String) {
         self.user = user
@@ -75,11 +75,11 @@ package struct PinMemberNote: OperatorAction {
     var note = ""
     var isPinned = false
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID, note: String, isPinned: Bool) {
         self.user = user

@@ -14,11 +14,11 @@ package struct KickOutMember: OperatorAction {
     /// What the player reads, by language.
     var message: [String: String] = [:]
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? {
         BanMember.emphasis(on: report, for: actor)
@@ -46,7 +46,7 @@ package struct KickOutEveryone: OperatorAction {
     /// What the players read, by language.
     private var message: [String: String] = [:]
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let live = try CountLiveSessions().read(context.call, in: tx)
@@ -113,11 +113,11 @@ package struct EndMemberSession: OperatorAction {
     var session = SessionID("")
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(session: SessionID, of user: UserID) {
         self.session = session

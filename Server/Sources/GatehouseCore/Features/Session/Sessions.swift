@@ -69,7 +69,7 @@ package struct KickOut: Action {
         self.message = message
     }
 
-    package var audited: AuditedRun? { AuditedRun(on: user.map { DeedTarget.member($0) } ?? .app) }
+    package var audited: AuditedRun? { AuditedRun(on: user.map { ActionTarget.member($0) } ?? .app) }
 
     package func perform(_ work: Work) async throws -> Empty {
         if user == nil { try work.actor.require(Self.permission, as: .operator) }

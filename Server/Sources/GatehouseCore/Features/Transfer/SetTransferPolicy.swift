@@ -72,7 +72,7 @@ package struct SetTransferPolicy: OperatorAction {
         set { transfer.blockSeconds = Int64(newValue) * 60 }
     }
 
-    package init(on target: DeedTarget) {}
+    package init(on target: ActionTarget) {}
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let policy = try context.earlier(earlier, in: tx)?.before?.policy ?? context.app.policy

@@ -35,11 +35,11 @@ package struct ReissueTransferAccount: OperatorAction {
     var target = TransferRenewal.Target.idAndPassword
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(target: TransferRenewal.Target, user: UserID) {
         self.target = target
@@ -86,11 +86,11 @@ package struct UnblockTransferAccount: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID) {
         self.user = user
@@ -119,11 +119,11 @@ package struct VoidTransferAccount: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID) {
         self.user = user

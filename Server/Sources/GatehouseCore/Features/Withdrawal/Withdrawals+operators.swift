@@ -10,11 +10,11 @@ package struct WithdrawMember: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID) {
         self.user = user
@@ -50,11 +50,11 @@ package struct CancelMemberWithdrawal: OperatorAction {
 
     let user: UserID
 
-    package init(on target: DeedTarget) throws {
+    package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
-    package var subject: DeedTarget { .member(user) }
+    package var subject: ActionTarget { .member(user) }
 
     package init(user: UserID) {
         self.user = user

@@ -3,7 +3,7 @@ import GatehouseSecurity
 import GatehouseWire
 
 /// The settings of an app's state, as an undo offers them again.
-extension DeedState {
+extension TargetState {
     /// The texts by language of values such as `statusMessage.en`.
     func texts(_ prefix: String) -> [String: String] {
         var texts: [String: String] = [:]
@@ -55,7 +55,7 @@ extension DeedState {
     }
 }
 
-extension DeedState {
+extension TargetState {
     /// The state of an app's rules by client: a name for each value of each rule.
     init(clientRules rules: [ClientRule]) {
         self.init()

@@ -4,36 +4,36 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Lists what operators have done in an app, newest first, with filters. Support sees only its own. A page examines a bounded number of
-/// deeds.
-package struct SearchDeeds: Action {
+/// records.
+package struct SearchOperatorRecords: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.support
 
-    let filter: DeedFilter
+    let filter: OperatorRecordFilter
     let before: String?
     let limit: Int
 
-    package init(_ filter: DeedFilter, before: String?, limit: Int) {
+    package init(_ filter: OperatorRecordFilter, before: String?, limit: Int) {
         self.filter = filter
         self.before = before
         self.limit = max(1, min(limit, 1_000))
     }
 
-    package func perform(_ work: Work) async throws -> BoundedSearch<DeedRecord> {
+    package func perform(_ work: Work) async throws -> BoundedSearch<OperatorRecord> {
         let app = work.app.id
         let actor = work.actor
         return try await work.services.database.report { tx in
             try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
-                try DeedQueries.records(of: app, before: place, limit: count, in: tx)
-            } where: { deed in
-                filter.holds(deed) && DeedRules.maySee(deed, actor)
+                try OperatorRecordQueries.records(of: app, before: place, limit: count, in: tx)
+            } where: { record in
+                filter.holds(record) && OperatorRecordRules.maySee(record, actor)
             }
         }
     }
 }
 
 /// Looks through what was done in every app and to the server as a whole, newest first.
-package struct SearchServerDeeds: ServerAction {
+package struct SearchServerRecords: ServerAction {
     package enum Scope: Sendable, Hashable {
         case everything
         /// What concerns no app, such as operators.
@@ -42,11 +42,11 @@ package struct SearchServerDeeds: ServerAction {
     }
 
     let scope: Scope
-    let filter: DeedFilter
+    let filter: OperatorRecordFilter
     let before: String?
     let limit: Int
 
-    package init(_ scope: Scope, _ filter: DeedFilter, before: String?, limit: Int) {
+    package init(_ scope: Scope, _ filter: OperatorRecordFilter, before: String?, limit: Int) {
         self.scope = scope
         self.filter = filter
         self.before = before
@@ -55,23 +55,24 @@ package struct SearchServerDeeds: ServerAction {
 
     package func perform(
         _ services: Services, by actor: Actor, at moment: Moment
-    ) async throws -> BoundedSearch<DeedRecord> {
+    ) async throws -> BoundedSearch<OperatorRecord> {
         try await services.database.report { tx in
             try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
                 switch scope {
-                case .everything: try DeedQueries.records(before: place, limit: count, in: tx)
-                case .server: try DeedQueries.recordsOfServer(target: nil, before: place, limit: count, in: tx)
-                case .app(let app): try DeedQueries.records(of: app, before: place, limit: count, in: tx)
+                case .everything: try OperatorRecordQueries.records(before: place, limit: count, in: tx)
+                case .server:
+                    try OperatorRecordQueries.recordsOfServer(target: nil, before: place, limit: count, in: tx)
+                case .app(let app): try OperatorRecordQueries.records(of: app, before: place, limit: count, in: tx)
                 }
-            } where: { deed in
-                filter.holds(deed)
+            } where: { record in
+                filter.holds(record)
             }
         }
     }
 }
 
-/// Which deeds somebody looks for.
-package struct DeedFilter: Sendable, Hashable {
+/// Which records somebody looks for.
+package struct OperatorRecordFilter: Sendable, Hashable {
     private let by: String?
     private let action: String?
     private let target: String?
@@ -92,40 +93,40 @@ package struct DeedFilter: Sendable, Hashable {
         self.until = until
     }
 
-    func holds(_ deed: DeedRecord) -> Bool {
-        (by.map { deed.personName.folded == $0 } ?? true) && (action == nil || deed.action == action)
-            && (target.map { deed.target.folded.has($0) } ?? true)
-            && (since.map { deed.date >= $0 } ?? true) && (until.map { deed.date < $0 } ?? true)
+    func holds(_ record: OperatorRecord) -> Bool {
+        (by.map { record.personName.folded == $0 } ?? true) && (action == nil || record.action == action)
+            && (target.map { record.target.folded.has($0) } ?? true)
+            && (since.map { record.date >= $0 } ?? true) && (until.map { record.date < $0 } ?? true)
     }
 }
 
 /// Lists what was done to operators and to the server as a whole, newest first.
-package struct ListServerDeeds: ServerAction {
+package struct ListServerRecords: ServerAction {
     /// Only what was done to this target.
-    let target: DeedTarget?
+    let target: ActionTarget?
     let before: String?
     let limit: Int
 
-    package init(target: DeedTarget? = nil, before: String?, limit: Int) {
+    package init(target: ActionTarget? = nil, before: String?, limit: Int) {
         self.target = target
         self.before = before
         self.limit = max(1, min(limit, 1_000))
     }
 
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [DeedRecord] {
+    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [OperatorRecord] {
         try await services.database.report { tx in
-            try DeedQueries.recordsOfServer(target: target?.text, before: before, limit: limit, in: tx)
+            try OperatorRecordQueries.recordsOfServer(target: target?.text, before: before, limit: limit, in: tx)
         }
     }
 }
 
-/// What the console needs of a deed that concerns no app.
-package struct ReadServerDeed: ServerAction {
+/// What the console needs of a record that concerns no app.
+package struct ReadServerRecord: ServerAction {
     package static let role: OperatorRole? = .viewer
 
     package enum Question: Sendable {
         /// The state of the target, before a change of it is shown.
-        case state(DeedTarget)
+        case state(ActionTarget)
         /// The record with this id.
         case record(String)
         /// The record of a page that was sent.
@@ -135,8 +136,8 @@ package struct ReadServerDeed: ServerAction {
     }
 
     package struct Outcome: Sendable {
-        package var state = DeedState()
-        package var record: DeedRecord?
+        package var state = TargetState()
+        package var record: OperatorRecord?
         package var reasons: [String] = []
     }
 
@@ -149,15 +150,16 @@ package struct ReadServerDeed: ServerAction {
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
         try await services.database.read { tx in
             switch question {
-            case .state(let target): Outcome(state: try DeedRules.state(of: target, app: nil, in: tx))
+            case .state(let target): Outcome(state: try OperatorRecordRules.state(of: target, app: nil, in: tx))
             case .record(let id):
                 Outcome(
-                    record: try DeedQueries.find(id, in: tx).flatMap {
-                        $0.app == nil && DeedRules.maySee($0, actor) ? $0 : nil
+                    record: try OperatorRecordQueries.find(id, in: tx).flatMap {
+                        $0.app == nil && OperatorRecordRules.maySee($0, actor) ? $0 : nil
                     })
             case .sent(let once, let person):
-                Outcome(record: try DeedQueries.find(once: once, of: person, in: tx))
-            case .reasons(let person): Outcome(reasons: try DeedRules.lastReasons(of: person, app: nil, in: tx))
+                Outcome(record: try OperatorRecordQueries.find(once: once, of: person, in: tx))
+            case .reasons(let person):
+                Outcome(reasons: try OperatorRecordRules.lastReasons(of: person, app: nil, in: tx))
             }
         }
     }

@@ -7,9 +7,9 @@ package struct AuditedRun: Sendable, Hashable {
     /// Nil for the name of what happens.
     let action: String?
     /// Nil for a member that only the change finds.
-    let target: DeedTarget?
+    let target: ActionTarget?
 
-    init(_ action: String? = nil, on target: DeedTarget?) {
+    init(_ action: String? = nil, on target: ActionTarget?) {
         self.action = action
         self.target = target
     }
@@ -40,7 +40,7 @@ protocol RecordedChange {
 /// the target's state before and after (CON-11). The record has the name and the id that the audit log has.
 ///
 /// A class, because each call that waits has copies of its ``Work``, and a player's has no recorder.
-final class DeedRecorder: Sendable {
+final class ConfirmationRecorder: Sendable {
     private let run: AuditedRun
     private let actor: Actor
     private let app: AppID?
@@ -70,27 +70,29 @@ final class DeedRecorder: Sendable {
     static func of(
         _ run: AuditedRun?, by actor: Actor, app: AppID?, at moment: Moment, random: RandomSource,
         address: ClientAddress = .unknown, transactionID: TransactionID? = nil
-    ) -> DeedRecorder? {
-        let confirmed = actor.deed.map { AuditedRun($0.action, on: $0.target) }
+    ) -> ConfirmationRecorder? {
+        let confirmed = actor.confirmation.map { AuditedRun($0.action, on: $0.target) }
         guard let run = confirmed ?? (actor.isRecorded ? run : nil) else { return nil }
-        return DeedRecorder(
+        return ConfirmationRecorder(
             run, by: actor, app: app, at: moment, random: random, address: address, transactionID: transactionID)
     }
 
     /// Makes a change, and writes its record with the target's state before and after.
     ///
-    /// - Throws: ``DeedFailure`` for a page of the console that was sent before, or whose target has changed since.
+    /// - Throws: ``ConfirmationFailure`` for a page of the console that was sent before, or whose target has changed since.
     func recording<Value, Made: RecordedChange>(
         in tx: Draft, _ body: () throws -> (value: Value, change: Made)
     ) throws -> (value: Value, change: Made) {
-        if let deed = actor.deed {
-            if let done = try DeedQueries.find(once: deed.once, of: deed.person, in: tx) {
-                throw DeedFailure.repeated(done)
+        if let confirmation = actor.confirmation {
+            if let done = try OperatorRecordQueries.find(once: confirmation.once, of: confirmation.person, in: tx) {
+                throw ConfirmationFailure.repeated(done)
             }
-            try requirePermission(of: deed, in: tx)
+            try requirePermission(of: confirmation, in: tx)
         }
         let before = try state(in: tx)
-        if let seen = actor.deed?.seen, let before, seen != before.version { throw DeedFailure.stale(now: before) }
+        if let seen = actor.confirmation?.seen, let before, seen != before.version {
+            throw ConfirmationFailure.stale(now: before)
+        }
         let done = try body()
         // A draft does not see its own writes.
         let after = tx is Transaction ? try state(in: tx) : nil
@@ -98,28 +100,28 @@ final class DeedRecorder: Sendable {
         return done
     }
 
-    private func state(in tx: Reader) throws -> DeedState? {
-        try run.target.map { try DeedRules.state(of: $0, app: app, in: tx) }
+    private func state(in tx: Reader) throws -> TargetState? {
+        try run.target.map { try OperatorRecordRules.state(of: $0, app: app, in: tx) }
     }
 
     private func record(
-        _ change: some RecordedChange, from before: DeedState?, to after: DeedState?, in tx: Draft
+        _ change: some RecordedChange, from before: TargetState?, to after: TargetState?, in tx: Draft
     ) throws {
         // A call that was made before, and one that has found nothing to do, leave no record. A page of the console always does, because
         // the page finds what came of it by that.
-        guard actor.deed != nil || !change.events.isEmpty else { return }
+        guard actor.confirmation != nil || !change.events.isEmpty else { return }
         guard let action = run.action ?? change.events.last(where: \.isAudited)?.name.rawValue else { return }
         let event = try event(named: action, of: change, in: tx)
-        let deed = actor.deed
-        let target: DeedTarget = run.target ?? event.user.map { DeedTarget.member($0) } ?? .app
-        let record = DeedRecord(
-            id: event.id, app: app, person: deed?.person ?? OperatorID(""), personName: actor.name ?? "",
-            role: deed == nil ? nil : actor.knownRole, action: action, target: target.text,
-            reason: actor.reason ?? "", ticket: deed?.ticket, before: before, after: after,
-            transactionID: deed?.transactionID ?? transactionID?.rawValue ?? "",
-            address: deed?.address ?? (address == .unknown ? "" : address.description), date: moment,
+        let confirmation = actor.confirmation
+        let target: ActionTarget = run.target ?? event.user.map { ActionTarget.member($0) } ?? .app
+        let record = OperatorRecord(
+            id: event.id, app: app, person: confirmation?.person ?? OperatorID(""), personName: actor.name ?? "",
+            role: confirmation == nil ? nil : actor.knownRole, action: action, target: target.text,
+            reason: actor.reason ?? "", ticket: confirmation?.ticket, before: before, after: after,
+            transactionID: confirmation?.transactionID ?? transactionID?.rawValue ?? "",
+            address: confirmation?.address ?? (address == .unknown ? "" : address.description), date: moment,
             door: actor.door)
-        try DeedQueries.insert(record, once: deed?.once ?? record.id, in: tx)
+        try OperatorRecordQueries.insert(record, once: confirmation?.once ?? record.id, in: tx)
     }
 
     /// What has happened by this name, with its record in the audit log.
@@ -133,10 +135,11 @@ final class DeedRecorder: Sendable {
     }
 
     /// The page has read the role a moment ago. What counts is what the person has when the change is made (CON-10).
-    private func requirePermission(of deed: Deed, in tx: Reader) throws {
-        guard let person = try OperatorQueries.find(deed.person, in: tx)?.person, !person.isDisabled,
+    private func requirePermission(of confirmation: ActionConfirmation, in tx: Reader) throws {
+        guard let person = try OperatorQueries.find(confirmation.person, in: tx)?.person, !person.isDisabled,
             let role = app.map({ person.role(in: $0) }) ?? person.serverRole, role >= actor.knownRole,
-            try deed.session.map({ try OperatorSessionQueries.isThere($0, of: deed.person, in: tx) }) ?? true
+            try confirmation.session.map({ try OperatorSessionQueries.isThere($0, of: confirmation.person, in: tx) })
+                ?? true
         else {
             throw Refusal(.userPermission, "Your role or your session has changed meanwhile.", httpStatus: 403)
         }
@@ -154,7 +157,7 @@ extension Actor {
     }
 }
 
-extension DeedTarget {
+extension ActionTarget {
     /// The one member that it is; nil for anything else.
     fileprivate var onlyMember: UserID? { if case .member(let user) = self { user } else { nil } }
 }

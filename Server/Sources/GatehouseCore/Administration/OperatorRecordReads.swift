@@ -4,26 +4,26 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Reads the state of a target, before a change of it is shown.
-package struct ReadDeedState: Action {
+package struct ReadTargetState: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
-    package let target: DeedTarget
+    package let target: ActionTarget
 
-    package init(target: DeedTarget) {
+    package init(target: ActionTarget) {
         self.target = target
     }
 
-    package func perform(_ work: Work) async throws -> DeedState {
+    package func perform(_ work: Work) async throws -> TargetState {
         let app = work.app.id
         return try await work.services.database.read { [target] tx in
-            try DeedRules.state(of: target, app: app, in: tx)
+            try OperatorRecordRules.state(of: target, app: app, in: tx)
         }
     }
 }
 
-/// Reads one deed of an app; nil if there is no such deed, or if the person may not know whose it is.
-package struct ReadDeed: Action {
+/// Reads one record of an app; nil if there is no such record, or if the person may not know whose it is.
+package struct ReadOperatorRecord: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
@@ -33,28 +33,30 @@ package struct ReadDeed: Action {
         self.id = id
     }
 
-    package func perform(_ work: Work) async throws -> DeedRecord? {
+    package func perform(_ work: Work) async throws -> OperatorRecord? {
         let (app, actor) = (work.app.id, work.actor)
         return try await work.services.database.read { [id] tx in
-            try DeedQueries.find(id, in: tx).flatMap { $0.app == app && DeedRules.maySee($0, actor) ? $0 : nil }
+            try OperatorRecordQueries.find(id, in: tx).flatMap {
+                $0.app == app && OperatorRecordRules.maySee($0, actor) ? $0 : nil
+            }
         }
     }
 }
 
-/// Lists what operators have done in an app, newest first. Below an operator, who has done it is shown of the own deeds only.
-package struct ListDeeds: Action {
+/// Lists what operators have done in an app, newest first. Below an operator, who has done it is shown of the own records only.
+package struct ListOperatorRecords: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
     /// Only what was done to this target.
-    package let target: DeedTarget?
+    package let target: ActionTarget?
     /// The last row of the page before.
     package let before: String?
     package let limit: Int
     /// Only those of the limit that are one of these actions.
     package let actions: [String]?
 
-    package init(target: DeedTarget? = nil, before: String? = nil, limit: Int) {
+    package init(target: ActionTarget? = nil, before: String? = nil, limit: Int) {
         self.target = target
         self.before = before
         self.limit = limit
@@ -67,26 +69,26 @@ package struct ListDeeds: Action {
         self.limit = limit
     }
 
-    package func perform(_ work: Work) async throws -> [DeedRecord] {
+    package func perform(_ work: Work) async throws -> [OperatorRecord] {
         let app = work.app.id
         let count = max(1, min(limit, 1_000))
         let actor = work.actor
         return try await work.services.database.report { [target, before, actions] tx in
             let records =
                 if let target {
-                    try DeedQueries.records(of: app, target: target.text, limit: count, in: tx)
+                    try OperatorRecordQueries.records(of: app, target: target.text, limit: count, in: tx)
                 } else if let actions {
-                    try DeedQueries.records(of: app, by: actions, among: count, in: tx)
+                    try OperatorRecordQueries.records(of: app, by: actions, among: count, in: tx)
                 } else {
-                    try DeedQueries.records(of: app, before: before, limit: count, in: tx)
+                    try OperatorRecordQueries.records(of: app, before: before, limit: count, in: tx)
                 }
-            return records.map { DeedRules.shown($0, to: actor) }
+            return records.map { OperatorRecordRules.shown($0, to: actor) }
         }
     }
 }
 
 /// Finds the record of a page that was sent; nil if it was not.
-package struct FindDeed: Action {
+package struct FindOperatorRecord: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.viewer
 
@@ -98,9 +100,9 @@ package struct FindDeed: Action {
         self.person = person
     }
 
-    package func perform(_ work: Work) async throws -> DeedRecord? {
+    package func perform(_ work: Work) async throws -> OperatorRecord? {
         try await work.services.database.read { [once, person] tx in
-            try DeedQueries.find(once: once, of: person, in: tx)
+            try OperatorRecordQueries.find(once: once, of: person, in: tx)
         }
     }
 }
@@ -119,7 +121,7 @@ package struct ListReasons: Action {
     package func perform(_ work: Work) async throws -> [String] {
         let app = work.app.id
         return try await work.services.database.read { [person] tx in
-            try DeedRules.lastReasons(of: person, app: app, in: tx)
+            try OperatorRecordRules.lastReasons(of: person, app: app, in: tx)
         }
     }
 }
@@ -171,13 +173,13 @@ package struct ReadHandOver: Action {
 
     package struct Outcome: Sendable {
         /// What operators have done, as the reader may see it.
-        package let deeds: [DeedRecord]
+        package let changes: [OperatorRecord]
         /// The notes that mention the reader.
         package let mentions: [Note]
         /// The other notes.
         package let notes: [Note]
         /// Whether there is more of the actions, or of the notes.
-        package let hasMoreDeeds: Bool
+        package let hasMoreChanges: Bool
         package let hasMoreNotes: Bool
     }
 
@@ -186,28 +188,28 @@ package struct ReadHandOver: Action {
         let begin = TimeOrderedID.firstEntry(at: since)
         let ids = begin..<max(begin, until.map { TimeOrderedID.firstEntry(at: $0) } ?? TimeOrderedID.end)
         return try await work.report { tx in
-            let records = try DeedQueries.records(of: app, in: ids, limit: Self.bound, in: tx)
-            let deeds = records.compactMap { DeedRules.handedOver($0, to: actor) }
+            let records = try OperatorRecordQueries.records(of: app, in: ids, limit: Self.bound, in: tx)
+            let changes = records.compactMap { OperatorRecordRules.handedOver($0, to: actor) }
             let notes = try NoteRules.notes(of: app, in: ids, limit: Self.bound, in: tx).map {
                 Note(user: $0.user, note: $0.note)
             }
             let mentions = notes.filter { NotePiece.mentions(actor.name ?? "", in: $0.note.text) }
             let others = notes.filter { !mentions.contains($0) }
             return Outcome(
-                deeds: Array(deeds.prefix(limit)), mentions: Array(mentions.prefix(limit)),
+                changes: Array(changes.prefix(limit)), mentions: Array(mentions.prefix(limit)),
                 notes: Array(others.prefix(limit)),
-                hasMoreDeeds: deeds.count > limit || records.count == Self.bound,
+                hasMoreChanges: changes.count > limit || records.count == Self.bound,
                 hasMoreNotes: others.count > limit || notes.count == Self.bound)
         }
     }
 }
 
 /// Lists the names of those who have lately done something in an app, for a choice.
-package struct ListDeedPeople: Action {
+package struct ListRecordedPeople: Action {
     package static let permission = Permission.administer
     package static let role = OperatorRole.operator
 
-    /// How many deeds are looked at.
+    /// How many records are looked at.
     static let looked = 1_000
 
     package init() {}
@@ -215,23 +217,23 @@ package struct ListDeedPeople: Action {
     package func perform(_ work: Work) async throws -> [String] {
         let app = work.app.id
         return try await work.report { tx in
-            try DeedQueries.people(of: app, lookingAt: Self.looked, in: tx).sorted()
+            try OperatorRecordQueries.people(of: app, lookingAt: Self.looked, in: tx).sorted()
         }
     }
 }
 
 /// Lists the names of those who have lately done something anywhere.
-package struct ListServerDeedPeople: ServerAction {
+package struct ListServerRecordedPeople: ServerAction {
     package init() {}
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [String] {
         try await services.database.report { tx in
-            try DeedQueries.people(of: nil, lookingAt: ListDeedPeople.looked, in: tx).sorted()
+            try OperatorRecordQueries.people(of: nil, lookingAt: ListRecordedPeople.looked, in: tx).sorted()
         }
     }
 }
 
-/// Lists the members that an operator has changed last, newest first, each once. It looks through a bounded number of everybody's deeds.
+/// Lists the members that an operator has changed last, newest first, each once. It looks through a bounded number of everybody's records.
 package struct ListRecentMembers: ServerAction {
     package static let role: OperatorRole? = nil
 
@@ -241,7 +243,7 @@ package struct ListRecentMembers: ServerAction {
         package let date: Moment
     }
 
-    /// The number of deeds that are looked through.
+    /// The number of records that are looked through.
     private static let bound = 1_000
     let person: OperatorID
     let limit: Int
@@ -254,11 +256,11 @@ package struct ListRecentMembers: ServerAction {
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [Entry] {
         try await services.database.report { tx in
             var entries: [Entry] = []
-            for deed in try DeedQueries.targets(of: person, among: Self.bound, in: tx) {
-                guard case .member(let user)? = DeedTarget(deed.target), let app = deed.app,
+            for record in try OperatorRecordQueries.targets(of: person, among: Self.bound, in: tx) {
+                guard case .member(let user)? = ActionTarget(record.target), let app = record.app,
                     !entries.contains(where: { $0.app == app && $0.user == user })
                 else { continue }
-                entries.append(Entry(app: app, user: user, date: deed.date))
+                entries.append(Entry(app: app, user: user, date: record.date))
                 if entries.count == limit { break }
             }
             return entries

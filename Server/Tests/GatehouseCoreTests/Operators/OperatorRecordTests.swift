@@ -6,34 +6,41 @@ import Testing
 @testable import GatehouseCore
 
 /// The operators' audit: what was confirmed in the console is recorded with the change itself (CON-11).
-@Suite struct DeedTests {
+@Suite struct OperatorRecordTests {
     private static func ban(_ user: UserID) -> BanMembers {
         BanMembers(
             request: BanRequest(userIds: [user], banType: .permanent, reason: "cheats", registeredBy: "kim"))
     }
 
-    private static func deed(
+    private static func confirmation(
         _ user: UserID, by person: Operator, once: String = "once", seen: String? = nil,
         action: String = "member.banned"
-    ) -> Deed {
-        Deed(action: action, target: .member(user), person: person.id, ticket: "T-1", once: once, seen: seen)
+    ) -> ActionConfirmation {
+        ActionConfirmation(
+            action: action, target: .member(user), person: person.id, ticket: "T-1", once: once, seen: seen)
     }
 
-    @Test("CON-11: a deed is recorded with its person, reason, ticket, and the target before and after")
+    @Test("CON-11: an action is recorded with its person, reason, ticket, and the target before and after")
     func record() async throws {
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob"))
             let reader = desk.operator(kim, as: .viewer)
-            let seen = try await reader.run(ReadDeedState(target: .member(alice.user)))
-            try await desk.operator(kim, as: .operator, deed: Self.deed(alice.user, by: kim, seen: seen.version))
-                .run(Self.ban(alice.user))
-            try await desk.operator(kim, as: .operator, deed: Self.deed(bob.user, by: kim, once: "two")).run(
-                Self.ban(bob.user))
-            let records = try await reader.run(ListDeeds(limit: 10))
+            let seen = try await reader.run(ReadTargetState(target: .member(alice.user)))
+            try await desk.operator(
+                kim, as: .operator, confirmation: Self.confirmation(alice.user, by: kim, seen: seen.version)
+            )
+            .run(Self.ban(alice.user))
+            try await desk.operator(kim, as: .operator, confirmation: Self.confirmation(bob.user, by: kim, once: "two"))
+                .run(
+                    Self.ban(bob.user))
+            let records = try await reader.run(ListOperatorRecords(limit: 10))
             #expect(records.map(\.target) == ["member \(bob.user)", "member \(alice.user)"])
-            #expect(try await reader.run(ListDeeds(before: records[0].id, limit: 10)).map(\.id) == [records[1].id])
-            let record = try #require(try await reader.run(ListDeeds(target: .member(alice.user), limit: 10)).first)
+            #expect(
+                try await reader.run(ListOperatorRecords(before: records[0].id, limit: 10)).map(\.id) == [records[1].id]
+            )
+            let record = try #require(
+                try await reader.run(ListOperatorRecords(target: .member(alice.user), limit: 10)).first)
             #expect(record.action == "member.banned" && record.personName == "kim" && record.role == .operator)
             #expect(record.reason == "cheats" && record.ticket == "T-1" && record.app == Desk.app)
             #expect(record.date == desk.clock.now && record.person == kim.id)
@@ -41,7 +48,7 @@ import Testing
             let after = try #require(record.after)
             #expect(before == seen && before.values["ban"] == nil && after.values["ban"] != nil)
             #expect(before.difference(to: after).map(\.name).contains("status"))
-            #expect(try await reader.run(ReadDeed(id: record.id)) == record)
+            #expect(try await reader.run(ReadOperatorRecord(id: record.id)) == record)
             #expect(try await desk.ledger(of: alice.user).last?.origin.name == "kim")
         }
     }
@@ -51,14 +58,14 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
-            let caller = desk.operator(kim, as: .owner, deed: Self.deed(alice.user, by: kim))
+            let caller = desk.operator(kim, as: .owner, confirmation: Self.confirmation(alice.user, by: kim))
             let outcomes = await withTaskGroup(of: String?.self) { group in
                 for _ in 0..<10 {
                     group.addTask {
                         do {
                             try await caller.run(Self.ban(alice.user))
                             return "done"
-                        } catch DeedFailure.repeated(let record) {
+                        } catch ConfirmationFailure.repeated(let record) {
                             return record.id
                         } catch {
                             return nil
@@ -67,16 +74,18 @@ import Testing
                 }
                 return await group.reduce(into: [String?]()) { $0.append($1) }
             }
-            let records = try await desk.operator(kim, as: .viewer).run(ListDeeds(limit: 10))
+            let records = try await desk.operator(kim, as: .viewer).run(ListOperatorRecords(limit: 10))
             let record = try #require(records.first)
             #expect(records.count == 1)
             #expect(outcomes.filter { $0 == "done" }.count == 1 && outcomes.filter { $0 == record.id }.count == 9)
             #expect(try await desk.history(of: alice.user) == [.memberCreated, .banned])
             // Another person's page may have the same mark.
             let lee = try #require(try await desk.person("lee").live).person
-            try await desk.operator(lee, as: .owner, deed: Self.deed(alice.user, by: lee, action: "ban.released"))
-                .run(ReleaseBans(users: [alice.user]))
-            #expect(try await desk.operator(kim, as: .viewer).run(ListDeeds(limit: 10)).count == 2)
+            try await desk.operator(
+                lee, as: .owner, confirmation: Self.confirmation(alice.user, by: lee, action: "ban.released")
+            )
+            .run(ReleaseBans(users: [alice.user]))
+            #expect(try await desk.operator(kim, as: .viewer).run(ListOperatorRecords(limit: 10)).count == 2)
         }
     }
 
@@ -86,19 +95,20 @@ import Testing
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
             let reader = desk.operator(kim, as: .viewer)
-            let seen = try await reader.run(ReadDeedState(target: .member(alice.user)))
+            let seen = try await reader.run(ReadTargetState(target: .member(alice.user)))
             try await desk.ban([alice.user], seconds: 60)
-            let now = try await reader.run(ReadDeedState(target: .member(alice.user)))
+            let now = try await reader.run(ReadTargetState(target: .member(alice.user)))
             do {
                 try await desk.operator(
-                    kim, as: .owner, deed: Self.deed(alice.user, by: kim, seen: seen.version, action: "ban.released")
+                    kim, as: .owner,
+                    confirmation: Self.confirmation(alice.user, by: kim, seen: seen.version, action: "ban.released")
                 ).run(ReleaseBans(users: [alice.user]))
                 Issue.record("it was done")
-            } catch DeedFailure.stale(let state) {
+            } catch ConfirmationFailure.stale(let state) {
                 #expect(state == now && state.version != seen.version)
             }
             // The ban is the game server's.
-            #expect(try await reader.run(ListDeeds(limit: 10)).map(\.action) == ["member.banned"])
+            #expect(try await reader.run(ListOperatorRecords(limit: 10)).map(\.action) == ["member.banned"])
             #expect(try await desk.history(of: alice.user).last == .banned)
         }
     }
@@ -108,15 +118,17 @@ import Testing
         try await Desk.open { desk in
             let kim = try #require(try await desk.person().live).person
             let alice = try await desk.player("alice")
-            let deed = Self.deed(alice.user, by: kim)
+            let confirmation = Self.confirmation(alice.user, by: kim)
             #expect(
-                await code { try await desk.operator(kim, as: .viewer, deed: deed).run(Self.ban(alice.user)) }
+                await code {
+                    try await desk.operator(kim, as: .viewer, confirmation: confirmation).run(Self.ban(alice.user))
+                }
                     == .userPermission)
             let nobody = UserID("AAAAAAAAAAAAAAAA")
             let withdrawal = desk.operator(
-                kim, as: .owner, deed: Self.deed(nobody, by: kim, action: "member.withdrawn"))
+                kim, as: .owner, confirmation: Self.confirmation(nobody, by: kim, action: "member.withdrawn"))
             #expect(await code { try await withdrawal.run(WithdrawMember(user: nobody)) } == .authNotExistMember)
-            #expect(try await desk.operator(kim, as: .viewer).run(ListDeeds(limit: 10)).isEmpty)
+            #expect(try await desk.operator(kim, as: .viewer).run(ListOperatorRecords(limit: 10)).isEmpty)
             #expect(try await desk.history(of: alice.user) == [.memberCreated])
         }
     }
@@ -127,13 +139,14 @@ import Testing
             let kim = try #require(try await desk.person().live).person
             let reader = desk.operator(kim, as: .viewer)
             for target in [
-                DeedTarget.app, .provider(.naver), .provider(Provider("none")), .banTemplate(.max), .member(UserID("")),
+                ActionTarget.app, .provider(.naver), .provider(Provider("none")), .banTemplate(.max),
+                .member(UserID("")),
             ] {
-                let state = try await reader.run(ReadDeedState(target: target))
+                let state = try await reader.run(ReadTargetState(target: target))
                 #expect(!"\(state)".contains("\"secret\""))
-                #expect(DeedTarget(target.text) == target || target == .member(UserID("")))
+                #expect(ActionTarget(target.text) == target || target == .member(UserID("")))
             }
-            let app = try await reader.run(ReadDeedState(target: .app))
+            let app = try await reader.run(ReadTargetState(target: .app))
             #expect(app.values.keys.contains { $0.hasPrefix("policy.") } && app.values["name"] == "Game")
         }
     }
@@ -157,15 +170,19 @@ import Testing
             let kim = try #require(try await desk.person().live).person
             let lee = try #require(try await desk.person("lee").live).person
             let alice = try await desk.player("alice")
-            try await desk.operator(kim, as: .operator, deed: Self.deed(alice.user, by: kim)).run(Self.ban(alice.user))
+            try await desk.operator(kim, as: .operator, confirmation: Self.confirmation(alice.user, by: kim)).run(
+                Self.ban(alice.user))
             for role in [OperatorRole.viewer, .support] {
-                let record = try #require(try await desk.operator(lee, as: role).run(ListDeeds(limit: 9)).first)
+                let record = try #require(
+                    try await desk.operator(lee, as: role).run(ListOperatorRecords(limit: 9)).first)
                 #expect(record.action == "member.banned" && record.personName == "–" && record.reason == "–")
                 #expect(record.ticket == nil && record.after != nil)
-                #expect(try await desk.operator(lee, as: role).run(ReadDeed(id: record.id)) == nil)
-                #expect(try await desk.operator(kim, as: role).run(ReadDeed(id: record.id))?.personName == "kim")
+                #expect(try await desk.operator(lee, as: role).run(ReadOperatorRecord(id: record.id)) == nil)
+                #expect(
+                    try await desk.operator(kim, as: role).run(ReadOperatorRecord(id: record.id))?.personName == "kim")
             }
-            let record = try #require(try await desk.operator(lee, as: .operator).run(ListDeeds(limit: 9)).first)
+            let record = try #require(
+                try await desk.operator(lee, as: .operator).run(ListOperatorRecords(limit: 9)).first)
             #expect(record.personName == "kim" && record.reason == "cheats")
         }
     }

@@ -3,16 +3,16 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// What an operator has confirmed in the console. ``DeedRecorder`` records it like what comes through any other door, once for each page.
-package struct Deed: Sendable, Hashable {
+/// What an operator has confirmed in the console. ``ConfirmationRecorder`` records it like what comes through any other door, once for each page.
+package struct ActionConfirmation: Sendable, Hashable {
     /// The name in the audit, such as `member.banned`.
     package let action: String
-    package let target: DeedTarget
+    package let target: ActionTarget
     package let person: OperatorID
     package let ticket: String?
     /// Identifies the page that was sent. However often it is sent, it counts once.
     package let once: String
-    /// The target's state that the page has shown (``DeedState/version``); nil if it does not matter.
+    /// The target's state that the page has shown (``TargetState/version``); nil if it does not matter.
     package let seen: String?
     /// The session in which the page was sent. It must still be there when the change is made; nil for one without a session.
     package var session: String?
@@ -21,7 +21,7 @@ package struct Deed: Sendable, Hashable {
     package var transactionID = ""
 
     package init(
-        action: String, target: DeedTarget, person: OperatorID, ticket: String?, once: String, seen: String?
+        action: String, target: ActionTarget, person: OperatorID, ticket: String?, once: String, seen: String?
     ) {
         self.action = action
         self.target = target
@@ -32,8 +32,8 @@ package struct Deed: Sendable, Hashable {
     }
 }
 
-/// What a deed is about.
-package enum DeedTarget: Sendable, Hashable {
+/// What an action is about.
+package enum ActionTarget: Sendable, Hashable {
     case member(UserID)
     /// The app's own settings.
     case app
@@ -58,7 +58,7 @@ package enum DeedTarget: Sendable, Hashable {
     case imports
     /// A person who uses the console, by name. It belongs to no app.
     case person(String)
-    /// An app that is about to be made. It is not there yet, so that the deed belongs to no app.
+    /// An app that is about to be made. It is not there yet, so that the action belongs to no app.
     case newApp(AppID)
     /// The server itself, such as its master key. It belongs to no app.
     case server
@@ -114,16 +114,16 @@ package enum DeedTarget: Sendable, Hashable {
     }
 }
 
-/// Why a deed was not done.
-package enum DeedFailure: Error, Sendable {
+/// Why an action was not done.
+package enum ConfirmationFailure: Error, Sendable {
     /// The same page was sent before: this is what came of it.
-    case repeated(DeedRecord)
+    case repeated(OperatorRecord)
     /// The target has changed since the page was made.
-    case stale(now: DeedState)
+    case stale(now: TargetState)
 }
 
 /// The state of a target: names and values as the audit shows them, without secrets and without what identifies a person elsewhere.
-package struct DeedState: Codable, Sendable, Hashable {
+package struct TargetState: Codable, Sendable, Hashable {
     package var values: [String: String]
 
     package init(_ values: [String: String] = [:]) {
@@ -137,7 +137,7 @@ package struct DeedState: Codable, Sendable, Hashable {
     }
 
     /// What differs: the names, with the value before and after.
-    package func difference(to other: DeedState) -> [(name: String, before: String?, after: String?)] {
+    package func difference(to other: TargetState) -> [(name: String, before: String?, after: String?)] {
         Set(values.keys).union(other.values.keys).sorted().compactMap { name in
             let (before, after) = (values[name], other.values[name])
             return before == after ? nil : (name, before, after)
@@ -146,7 +146,7 @@ package struct DeedState: Codable, Sendable, Hashable {
 }
 
 /// One row of the operators' audit.
-package struct DeedRecord: Sendable, Hashable {
+package struct OperatorRecord: Sendable, Hashable {
     /// The id of the record in the audit log, but for rows of 0.6.0 and before. Ids sort in chronological order.
     package let id: String
     package let app: AppID?
@@ -159,27 +159,27 @@ package struct DeedRecord: Sendable, Hashable {
     package let target: String
     package let reason: String
     package let ticket: String?
-    package let before: DeedState?
-    package let after: DeedState?
+    package let before: TargetState?
+    package let after: TargetState?
     package let transactionID: String
     package let address: String
     package let date: Moment
     package var door = Origin.Door.console
 
-    /// What ``Deed/once`` begins with where another deed was undone with one press. The id of that follows.
+    /// What ``ActionConfirmation/once`` begins with where another action was undone with one press. The id of that follows.
     package static let undoMark = "undo-"
 
     /// The record without what a member's history does not say.
-    var asInHistory: DeedRecord {
-        DeedRecord(
+    var asInHistory: OperatorRecord {
+        OperatorRecord(
             id: id, app: app, person: OperatorID(""), personName: personName, role: role, action: action,
             target: target, reason: reason, ticket: nil, before: nil, after: nil, transactionID: "", address: "",
             date: date, door: door)
     }
 
     /// The record without who has done it, and why.
-    var withoutPerson: DeedRecord {
-        DeedRecord(
+    var withoutPerson: OperatorRecord {
+        OperatorRecord(
             id: id, app: app, person: OperatorID(""), personName: "–", role: role, action: action, target: target,
             reason: "–", ticket: nil, before: before, after: after, transactionID: "", address: "", date: date,
             door: door)

@@ -9,7 +9,7 @@ import TestDatabases
 import Testing
 
 /// Every change is a page with its form and what will happen, and a result.
-@Suite struct DeedConsoleTests {
+@Suite struct ActionConsoleTests {
     @Test(
         "A ban by its page and result; sent again it is not done again, and one press of *Undo* releases it",
         arguments: Engine.ofDoors)

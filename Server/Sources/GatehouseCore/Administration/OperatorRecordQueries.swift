@@ -4,11 +4,11 @@ import GatehouseStorage
 import GatehouseWire
 
 /// Table `operator_actions`, which is append-only: no statement changes or deletes a row.
-enum DeedQueries {
+enum OperatorRecordQueries {
     static let once = UniqueConstraint("operator_actions_once", on: "operator_actions", "operator_id", "once_key")
 
     /// If the page was sent at the same time on another way, the transaction is retried and finds the other's row.
-    static func insert(_ record: DeedRecord, once key: String, in tx: Draft) throws {
+    static func insert(_ record: OperatorRecord, once key: String, in tx: Draft) throws {
         try tx.insert(
             into: "operator_actions",
             [
@@ -29,7 +29,7 @@ enum DeedQueries {
         """
 
     /// The column `role` has the role of a person of the console, and otherwise the door.
-    private static func record(_ row: Row) throws -> DeedRecord {
+    private static func record(_ row: Row) throws -> OperatorRecord {
         var columns = row.columns
         let (id, app, person): (String, AppID?, OperatorID) = (
             try columns.next(), try columns.next(), try columns.next()
@@ -37,7 +37,7 @@ enum DeedQueries {
         let (name, role, action): (String, String, String) = (
             try columns.next(), try columns.next(), try columns.next()
         )
-        return DeedRecord(
+        return OperatorRecord(
             id: id, app: app, person: person, personName: name, role: OperatorRole(rawValue: role),
             action: formerNames[action] ?? action, target: try columns.next(), reason: try columns.next(),
             ticket: try columns.next(), before: try state(columns.next()), after: try state(columns.next()),
@@ -48,23 +48,23 @@ enum DeedQueries {
     /// Names in the rows of earlier versions, with those that the actions have now.
     private static let formerNames = ["session.ended": EndMemberSession.about.name]
 
-    private static func state(_ text: String?) throws -> DeedState? {
-        try text.map { DeedState(try JSONText.read($0)) }
+    private static func state(_ text: String?) throws -> TargetState? {
+        try text.map { TargetState(try JSONText.read($0)) }
     }
 
-    static func find(once key: String, of person: OperatorID, in tx: Reader) throws -> DeedRecord? {
+    static func find(once key: String, of person: OperatorID, in tx: Reader) throws -> OperatorRecord? {
         try tx.first(
             "SELECT \(columns) FROM operator_actions WHERE operator_id = \(person) AND once_key = \(key)", record)
     }
 
-    static func find(_ id: String, in tx: Reader) throws -> DeedRecord? {
+    static func find(_ id: String, in tx: Reader) throws -> OperatorRecord? {
         try tx.first("SELECT \(columns) FROM operator_actions WHERE entry_id = \(id)", record)
     }
 
     /// What was done in an app, newest first.
     ///
     /// - Parameter before: the last row of the page before.
-    static func records(of app: AppID, before: String?, limit: Int, in tx: Reader) throws -> [DeedRecord] {
+    static func records(of app: AppID, before: String?, limit: Int, in tx: Reader) throws -> [OperatorRecord] {
         try tx.rows(
             """
             SELECT \(columns) FROM operator_actions WHERE app_id = \(app) AND entry_id < \(before ?? TimeOrderedID.end)
@@ -75,7 +75,7 @@ enum DeedQueries {
     /// What was done in an app, newest first.
     ///
     /// - Parameter ids: between which the rows lie, which are in the order of time.
-    static func records(of app: AppID, in ids: Range<String>, limit: Int, in tx: Reader) throws -> [DeedRecord] {
+    static func records(of app: AppID, in ids: Range<String>, limit: Int, in tx: Reader) throws -> [OperatorRecord] {
         try tx.rows(
             """
             SELECT \(columns) FROM operator_actions
@@ -84,8 +84,9 @@ enum DeedQueries {
             """, record)
     }
 
-    /// What was done in an app by some actions, newest first, as far as it is among the newest deeds.
-    static func records(of app: AppID, by actions: [String], among count: Int, in tx: Reader) throws -> [DeedRecord] {
+    /// What was done in an app by some actions, newest first, as far as it is among the newest records.
+    static func records(of app: AppID, by actions: [String], among count: Int, in tx: Reader) throws -> [OperatorRecord]
+    {
         try tx.rows(
             """
             SELECT \(columns) FROM (
@@ -95,7 +96,7 @@ enum DeedQueries {
             """, record)
     }
 
-    /// What a person has changed in apps, newest first, as far as it is among the newest deeds of everybody.
+    /// What a person has changed in apps, newest first, as far as it is among the newest records of everybody.
     static func targets(
         of person: OperatorID, among count: Int, in tx: Reader
     ) throws -> [(app: AppID?, target: String, date: Moment)] {
@@ -109,7 +110,7 @@ enum DeedQueries {
         ) { row in (try row[0], try row[1], try row[2]) }
     }
 
-    /// The names of those who have done the newest deeds, in an app or anywhere.
+    /// The names of those who have done the newest records, in an app or anywhere.
     static func people(of app: AppID?, lookingAt bound: Int, in tx: Reader) throws -> [String] {
         let place: SQL = if let app { "WHERE app_id = \(app)" } else { "" }
         return try tx.rows(
@@ -121,7 +122,7 @@ enum DeedQueries {
     }
 
     /// What was done in every app and to the server as a whole, newest first.
-    static func records(before: String?, limit: Int, in tx: Reader) throws -> [DeedRecord] {
+    static func records(before: String?, limit: Int, in tx: Reader) throws -> [OperatorRecord] {
         try tx.rows(
             """
             SELECT \(columns) FROM operator_actions WHERE entry_id < \(before ?? TimeOrderedID.end) ORDER BY entry_id DESC LIMIT \(limit)
@@ -131,7 +132,7 @@ enum DeedQueries {
     /// What was done to the server as a whole, newest first.
     static func recordsOfServer(
         target: String?, before: String?, limit: Int, in tx: Reader
-    ) throws -> [DeedRecord] {
+    ) throws -> [OperatorRecord] {
         let rest: SQL = if let before { "AND entry_id < \(before)" } else { "" }
         let part: SQL = if let target { "AND target = \(target)" } else { "" }
         return try tx.rows(
@@ -141,7 +142,7 @@ enum DeedQueries {
     }
 
     /// What was done to a target, newest first.
-    static func records(of app: AppID, target: String, limit: Int, in tx: Reader) throws -> [DeedRecord] {
+    static func records(of app: AppID, target: String, limit: Int, in tx: Reader) throws -> [OperatorRecord] {
         try tx.rows(
             """
             SELECT \(columns) FROM operator_actions WHERE target = \(target) AND app_id = \(app)
