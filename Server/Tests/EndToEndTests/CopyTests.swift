@@ -12,29 +12,29 @@ import Testing
     func moved(engine: Engine) async throws {
         try await withDatabaseURL(engine) { target in
             try await withFolder { folder in
-                let drill = Drill(
+                let runbook = RunbookTest(
                     data: ["--database", "sqlite:game.db", "--key-file", "master.key"], folder: folder, app: "game")
-                let moved = Drill(
+                let moved = RunbookTest(
                     data: ["--database", target, "--key-file", "master.key"], folder: folder, app: "game")
-                _ = try await Command.createApp("game", drill.data, in: folder)
+                _ = try await Command.createApp("game", runbook.data, in: folder)
                 let storage = MemoryStorage()
-                let first = try await ServingCommand.start(["serve"] + drill.data, in: folder)
-                let player = try await drill.device(at: #require(URL(string: first.url)), storage: storage)
+                let first = try await ServingCommand.start(["serve"] + runbook.data, in: folder)
+                let player = try await runbook.device(at: #require(URL(string: first.url)), storage: storage)
                 _ = try await player.logIn(with: .guest)
                 let user = try #require(player.userID)
-                let early = try await drill.run(["copy", "--to-database", target], status: 1)
+                let early = try await runbook.run(["copy", "--to-database", target], status: 1)
                 #expect(early.text.contains("uses the database"), "\(early.text)")
                 first.command.signal(SIGTERM)
                 #expect(await first.command.status() == 0)
 
-                let nowhere = try await drill.run(["copy"], status: 1)
+                let nowhere = try await runbook.run(["copy"], status: 1)
                 #expect(nowhere.text.contains("--to-database"), "\(nowhere.text)")
-                let wrong = try await drill.run(["copy", "--to-database", "mysql://u:secret-word@h/x"], status: 1)
+                let wrong = try await runbook.run(["copy", "--to-database", "mysql://u:secret-word@h/x"], status: 1)
                 #expect(wrong.text.contains("to-database") && !wrong.text.contains("secret-word"), "\(wrong.text)")
-                let copied = try await drill.run(["copy", "--to-database", target])
+                let copied = try await runbook.run(["copy", "--to-database", target])
                 #expect(copied.text.contains("members: 1 copied"), "\(copied.text)")
                 #expect(copied.text.contains("need the same master key"))
-                let again = try await drill.run(["copy", "--to-database", target], status: 1)
+                let again = try await runbook.run(["copy", "--to-database", target], status: 1)
                 #expect(again.text.contains("holds something already"), "\(again.text)")
 
                 let second = try await ServingCommand.start(["serve"] + moved.data, in: folder)
@@ -43,7 +43,7 @@ import Testing
                 #expect(back.userID == user)
                 second.command.signal(SIGTERM)
                 #expect(await second.command.status() == 0)
-                #expect(try await drill.status(of: user.rawValue) == "Y")
+                #expect(try await runbook.status(of: user.rawValue) == "Y")
                 let export = try await moved.run([
                     "member", "export", user.rawValue, "--app", "game", "--output", "e.json",
                 ])

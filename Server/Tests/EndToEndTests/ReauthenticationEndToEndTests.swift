@@ -8,16 +8,16 @@ import Testing
 /// A device whose browser remembers the providers' own logins, as every real one does.
 @Suite(.timeLimit(.minutes(10))) struct ReauthenticationEndToEndTests {
     private func device(
-        _ server: LiveServer, _ desk: Desk, hasPrivatePages: Bool = true
+        _ server: LiveServer, _ browsing: BrowsingPlayer, hasPrivatePages: Bool = true
     ) async throws -> GatehouseClient {
         var configuration = LiveServer.configuration(server.url, MemoryStorage())
-        let openPrivately: @Sendable (URL) async throws -> Void = { desk.open($0, privately: true) }
+        let openPrivately: @Sendable (URL) async throws -> Void = { browsing.open($0, privately: true) }
         configuration.adapters = FakeProviders.withPages.map { provider in
             BrowserAdapter(
                 provider,
                 in: .system(
                     timeoutSeconds: 60, openPrivately: hasPrivatePages ? openPrivately : nil,
-                    open: { desk.open($0) }))
+                    open: { browsing.open($0) }))
         }
         let device = GatehouseClient(configuration)
         try await device.start()
@@ -30,20 +30,20 @@ import Testing
     func logout(engine: Engine) async throws {
         try await LiveServer.run(on: engine) { server in
             for provider in FakeProviders.withPages {
-                let desk = Desk("alice")
-                let device = try await device(server, desk)
+                let browsing = BrowsingPlayer("alice")
+                let device = try await device(server, browsing)
                 let alice = try await device.logIn(with: provider).member.userId
-                #expect(desk.timesAsked == 1)
+                #expect(browsing.timesAsked == 1)
                 // Bob uses the device now, and another game on it would log in as Alice.
-                desk.player = "bob"
-                let other = try await self.device(server, desk)
+                browsing.player = "bob"
+                let other = try await self.device(server, browsing)
                 #expect(try await other.logIn(with: provider).member.userId == alice, "\(provider)")
-                #expect(desk.timesAsked == 1)
+                #expect(browsing.timesAsked == 1)
                 try await device.logOut()
                 let bob = try await device.logIn(with: provider)
                 #expect(bob.member.userId != alice, "\(provider)")
                 #expect(bob.member.mappings.map(\.subject) == [server.idps.subject(of: "bob", at: provider)])
-                #expect(desk.timesAsked == 2)
+                #expect(browsing.timesAsked == 2)
             }
         }
     }
@@ -54,19 +54,19 @@ import Testing
     func removal() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             for provider in FakeProviders.withPages {
-                let desk = Desk("alice")
-                let device = try await device(server, desk)
+                let browsing = BrowsingPlayer("alice")
+                let device = try await device(server, browsing)
                 let first: Provider = provider == .google ? .studio : .google
                 let user = try await device.logIn(with: first).member.userId
                 let alice = try await device.addMapping(provider).mappings.first { $0.provider == provider }
                 #expect(alice?.subject == server.idps.subject(of: "alice", at: provider))
                 _ = try await device.removeMapping(provider)
-                desk.player = "bob"
+                browsing.player = "bob"
                 let bob = try await device.addMapping(provider).mappings.first { $0.provider == provider }
                 #expect(bob?.subject == server.idps.subject(of: "bob", at: provider), "\(provider)")
-                #expect(desk.timesAsked == 3)
+                #expect(browsing.timesAsked == 3)
                 try await device.withdraw()
-                desk.player = "carol"
+                browsing.player = "carol"
                 for provider in [first, provider] {
                     let login = try await device.logIn(with: provider, replacing: true)
                     #expect(login.member.userId != user)
@@ -74,7 +74,7 @@ import Testing
                     #expect(login.member.mappings.map(\.subject) == [carol], "\(provider)")
                     try await device.withdraw()
                 }
-                #expect(desk.timesAsked == 5)
+                #expect(browsing.timesAsked == 5)
             }
         }
     }
@@ -85,19 +85,19 @@ import Testing
     func listOfAccounts() async throws {
         try await LiveServer.run(on: .sqlite) { server in
             for hasPrivatePages in [false, true] {
-                let desk = Desk("alice")
-                let device = try await device(server, desk, hasPrivatePages: hasPrivatePages)
+                let browsing = BrowsingPlayer("alice")
+                let device = try await device(server, browsing, hasPrivatePages: hasPrivatePages)
                 let alice = try await device.logIn(with: .google).member.userId
-                #expect(desk.timesAsked == 1)
+                #expect(browsing.timesAsked == 1)
                 try await device.logOut()
                 #expect(try await device.logIn(with: .google).member.userId == alice)
-                #expect(desk.lastPage["prompt"] == "select_account")
+                #expect(browsing.lastPage["prompt"] == "select_account")
                 // Only the private page has asked the player.
-                #expect(desk.timesAsked == (hasPrivatePages ? 2 : 1))
+                #expect(browsing.timesAsked == (hasPrivatePages ? 2 : 1))
                 try await device.logOut()
-                desk.player = "bob"
+                browsing.player = "bob"
                 #expect(try await device.logIn(with: .google).member.userId != alice)
-                #expect(desk.timesAsked == (hasPrivatePages ? 3 : 2))
+                #expect(browsing.timesAsked == (hasPrivatePages ? 3 : 2))
             }
         }
     }
@@ -105,11 +105,11 @@ import Testing
     @Test("Without a browser session of its own, a provider that documents no way to ask anew goes on as before")
     func noPrivatePages() async throws {
         try await LiveServer.run(on: .sqlite) { server in
-            let desk = Desk("alice")
-            let device = try await device(server, desk, hasPrivatePages: false)
+            let browsing = BrowsingPlayer("alice")
+            let device = try await device(server, browsing, hasPrivatePages: false)
             let alice = try await device.logIn(with: .payco).member.userId
             try await device.logOut()
-            desk.player = "bob"
+            browsing.player = "bob"
             #expect(try await device.logIn(with: .payco).member.userId == alice)
             try await device.logOut()
             #expect(try await device.logIn(with: .naver).member.userId != alice)

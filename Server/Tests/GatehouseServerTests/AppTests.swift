@@ -14,9 +14,9 @@ import Testing
 @Suite struct AppTests {
     @Test("Access tokens verify with the published key, by anyone's ES256", arguments: Engine.ofDoors)
     func publishedKey(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let login = try await world.guest(TestDevice())
-            let answer = try await world.send(TestCall(method: .get, path: TestCall.path(Endpoints.keys.template)))
+        try await TestServer.open(on: engine) { server in
+            let login = try await server.guest(TestDevice())
+            let answer = try await server.send(TestCall(method: .get, path: TestCall.path(Endpoints.keys.template)))
             #expect(answer.headers[.cacheControl] == "public, max-age=300")
             let jwk = try #require(try answer.decoded(as: KeySet.self).keys.first)
             let point = try #require(Base64URL.decode(jwk.x)) + #require(Base64URL.decode(jwk.y))
@@ -35,39 +35,40 @@ import Testing
 
     @Test("Other systems find the keys by the issuer that access tokens name", arguments: Engine.ofDoors)
     func issuer(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let login = try await world.guest(TestDevice())
+        try await TestServer.open(on: engine) { server in
+            let login = try await server.guest(TestDevice())
             let parts = login.session.accessToken.secretValue.split(separator: ".")
             let claims = try JSONDecoder().decode(
                 [String: JSONValue].self, from: Data(#require(Base64URL.decode(String(parts[1])))))
             let issuer = try #require(claims["iss"]?.stringValue)
-            #expect(issuer == "\(World.origin)/v1/apps/game")
+            #expect(issuer == "\(TestServer.origin)/v1/apps/game")
             let path = "/v1/apps/game/.well-known/openid-configuration"
-            let answer = try await world.send(TestCall(method: .get, path: path))
+            let answer = try await server.send(TestCall(method: .get, path: path))
             #expect(answer.status == 200 && answer.headers[.cacheControl] == "public, max-age=300")
             let document = try JSONDecoder().decode([String: JSONValue].self, from: Data(answer.text.utf8))
             #expect(document["issuer"]?.stringValue == issuer)
             #expect(document["id_token_signing_alg_values_supported"] == .array([.string("ES256")]))
             let keys = try #require(document["jwks_uri"]?.stringValue)
             #expect(keys == "\(issuer)/jwks.json")
-            let found = try await world.send(TestCall(method: .get, path: String(keys.dropFirst(World.origin.count))))
+            let found = try await server.send(
+                TestCall(method: .get, path: String(keys.dropFirst(TestServer.origin.count))))
             #expect(try !found.decoded(as: KeySet.self).keys.isEmpty)
             // It is what Gatehouse itself takes as an issuer's.
             #expect(Discovery.read(Data(answer.text.utf8))?.issuer == issuer)
             let unknown = path.replacingOccurrences(of: "game", with: "nothing")
-            #expect(try await world.send(TestCall(method: .get, path: unknown)).status == 404)
-            #expect(try await world.send(TestCall(method: .post, path: path)).status == 405)
+            #expect(try await server.send(TestCall(method: .get, path: unknown)).status == 404)
+            #expect(try await server.send(TestCall(method: .post, path: path)).status == 405)
         }
     }
 
     @Test("A database that was written under another master key is refused at the start", arguments: Engine.ofDoors)
     func otherMasterKey(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+        try await TestServer.open(on: engine) { server in
             let vault = try KeyVault(masterKey: [UInt8](repeating: 8, count: 32))
             await #expect(throws: KeyVaultError.self) {
                 _ = try await Administration(
-                    database: world.database, vault: vault, environment: world.clock.environment(),
-                    audit: world.audit.log
+                    database: server.database, vault: vault, environment: server.clock.environment(),
+                    audit: server.audit.log
                 )
             }
         }

@@ -19,49 +19,49 @@ import Testing
         "What operators, game servers, providers and time do to accounts and apps is in the database, once, whatever the door",
         arguments: Engine.ofDoors)
     func doors(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            world.clock.advance(seconds: 86_400)
-            let begin = world.clock.now
-            _ = try await world.run(ChangeAccountPolicy { policy in policy.signals.accountDeleted = .withdraw })
-            world.clock.advance(seconds: 2)
-            let banned = try await world.guestPlayer()
+        try await TestServer.open(on: engine) { server in
+            server.clock.advance(seconds: 86_400)
+            let begin = server.clock.now
+            _ = try await server.run(ChangeAccountPolicy { policy in policy.signals.accountDeleted = .withdraw })
+            server.clock.advance(seconds: 2)
+            let banned = try await server.guestPlayer()
             let request = BanRequest(
                 userIds: [banned.user, UserID("AAAAAAAAAAAAAAAA")], banType: .permanent, reason: "Jane Doe, bot",
                 registeredBy: "server-1")
             let call = TestCall(
-                path: TestCall.path(Endpoints.ban.template, app: World.app),
+                path: TestCall.path(Endpoints.ban.template, app: TestServer.app),
                 headers: [
-                    HeaderNames.secretKey: world.secret.secretValue, HeaderNames.idempotencyKey: "ban-4711-and-so-on",
-                ], body: try World.json(request))
-            for _ in 0..<2 { #expect(try await world.send(call).status == 200) }
-            _ = try await world.run(ReleaseBans(users: [banned.user]), reason: "Jane Doe, asked")
-            try await world.run(KickOut(user: nil, message: [:]))
+                    HeaderNames.secretKey: server.secret.secretValue, HeaderNames.idempotencyKey: "ban-4711-and-so-on",
+                ], body: try TestServer.json(request))
+            for _ in 0..<2 { #expect(try await server.send(call).status == 200) }
+            _ = try await server.run(ReleaseBans(users: [banned.user]), reason: "Jane Doe, asked")
+            try await server.run(KickOut(user: nil, message: [:]))
 
-            let byPlayer = try await world.guestPlayer()
-            let byServer = try await world.guestPlayer()
-            let byOperator = try await world.guestPlayer()
-            let byTime = try await world.guestPlayer()
-            let byProvider = try await world.logIn(.apple, "alice")
-            #expect(try await world.call(Endpoints.withdraw, Empty(), by: byPlayer).status == 200)
+            let byPlayer = try await server.guestPlayer()
+            let byServer = try await server.guestPlayer()
+            let byOperator = try await server.guestPlayer()
+            let byTime = try await server.guestPlayer()
+            let byProvider = try await server.logIn(.apple, "alice")
+            #expect(try await server.call(Endpoints.withdraw, Empty(), by: byPlayer).status == 200)
             #expect(
-                try await world.tcgb(.delete, "gateway/v1.3/apps/{a}/members/\(byServer.user)?regUser=server-1").code
+                try await server.tcgb(.delete, "gateway/v1.3/apps/{a}/members/\(byServer.user)?regUser=server-1").code
                     == 0)
-            try await world.run(WithdrawMember(user: byOperator.user), reason: "Jane Doe, asked")
-            let (headers, body) = try world.idps.signal(.apple, "account-deleted", of: "alice")
-            let path = Endpoints.path(Endpoints.signal, of: .apple, app: World.app)
+            try await server.run(WithdrawMember(user: byOperator.user), reason: "Jane Doe, asked")
+            let (headers, body) = try server.idps.signal(.apple, "account-deleted", of: "alice")
+            let path = Endpoints.path(Endpoints.signal, of: .apple, app: TestServer.app)
             #expect(
-                try await world.send(
+                try await server.send(
                     TestCall(path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
                 ).status == 200)
-            #expect(try await world.call(Endpoints.requestWithdrawal, Empty(), by: byTime).status == 200)
-            world.clock.advance(seconds: 8 * 86_400)
-            try await world.sweep()
+            #expect(try await server.call(Endpoints.requestWithdrawal, Empty(), by: byTime).status == 200)
+            server.clock.advance(seconds: 8 * 86_400)
+            try await server.sweep()
             // A refused change is not recorded.
             await #expect(throws: Refusal.self) {
-                try await world.run(WithdrawMember(user: byPlayer.user), reason: "again")
+                try await server.run(WithdrawMember(user: byPlayer.user), reason: "again")
             }
 
-            let records = try await world.auditRecords(since: begin)
+            let records = try await server.auditRecords(since: begin)
             let told = records.map { record in
                 [
                     record.event, record.origin.actor.rawValue, record.origin.door.rawValue, record.origin.name ?? "",
@@ -84,11 +84,11 @@ import Testing
                     ["member.withdrawn", "system", "clock", "", byTime.user.rawValue],
                 ])
             #expect(records.map(\.id) == records.map(\.id).sorted())
-            #expect(records.allSatisfy { $0.app == World.app })
+            #expect(records.allSatisfy { $0.app == TestServer.app })
             // An operator's reason may name a person, and stays in the ledger.
             #expect(try !records.map { try $0.line }.joined().contains("Jane Doe"))
             // Each withdrawal is also a line of the log.
-            #expect(world.audit.events.count { $0 == "member.withdrawn" } == 5)
+            #expect(server.audit.events.count { $0 == "member.withdrawn" } == 5)
         }
     }
 
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-extension World {
+extension TestServer {
     func auditRecords(since moment: Moment) async throws -> [AuditRecord] {
         var records: [AuditRecord] = []
         var page: ListAuditRecords? = ListAuditRecords(since: moment)

@@ -15,14 +15,14 @@ import Testing
     /// A call with a valid body, which a test then modifies.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let endpoint: AnyEndpoint
-        let body: @Sendable (World, Player) throws -> [String: JSONValue]
+        let body: @Sendable (TestServer, Player) throws -> [String: JSONValue]
         /// Parameters that may be absent.
         var optional: Set<String> = []
         var testDescription: String { endpoint.template }
 
         init<Request, Response>(
             _ endpoint: Endpoint<Request, Response>, optional: Set<String> = [],
-            _ body: @escaping @Sendable (World, Player) throws -> [String: JSONValue]
+            _ body: @escaping @Sendable (TestServer, Player) throws -> [String: JSONValue]
         ) {
             self.endpoint = AnyEndpoint(endpoint)
             self.body = body
@@ -31,7 +31,7 @@ import Testing
 
         init<Request, Response>(
             _ endpoint: GameServerEndpoint<Request, Response>, optional: Set<String> = [],
-            _ body: @escaping @Sendable (World, Player) throws -> [String: JSONValue]
+            _ body: @escaping @Sendable (TestServer, Player) throws -> [String: JSONValue]
         ) {
             self.endpoint = AnyEndpoint(endpoint)
             self.body = body
@@ -40,18 +40,18 @@ import Testing
     }
 
     static let scenarios: [Scenario] = [
-        Scenario(Endpoints.logIn, optional: ["nonce"]) { world, _ in
+        Scenario(Endpoints.logIn, optional: ["nonce"]) { server, _ in
             [
                 "provider": "google", "nonce": "n",
                 "idToken": .string(
-                    try world.idps.idToken(.google, for: "nobody", claims: ["nonce": "n"]).secretValue),
+                    try server.idps.idToken(.google, for: "nobody", claims: ["nonce": "n"]).secretValue),
             ]
         },
-        Scenario(Endpoints.addMapping, optional: ["nonce"]) { world, _ in
+        Scenario(Endpoints.addMapping, optional: ["nonce"]) { server, _ in
             [
                 "provider": "google", "nonce": "n",
                 "idToken": .string(
-                    try world.idps.idToken(.google, for: "nobody", claims: ["nonce": "n"]).secretValue),
+                    try server.idps.idToken(.google, for: "nobody", claims: ["nonce": "n"]).secretValue),
             ]
         },
         Scenario(Endpoints.migrate, optional: ["replaceGuest"]) { _, _ in
@@ -74,10 +74,10 @@ import Testing
         Scenario(Endpoints.redeemTransferAccount) { _, _ in ["id": "123456789012", "password": "Abcdefgh12"] },
         Scenario(Endpoints.issueTransferKey) { _, _ in ["validSeconds": 0] },
         Scenario(Endpoints.redeemTransferKey) { _, _ in ["transferKey": "1i9eiAi7"] },
-        Scenario(Endpoints.ban, optional: ["endDate", "templateCode"]) { world, player in
+        Scenario(Endpoints.ban, optional: ["endDate", "templateCode"]) { server, player in
             [
                 "userIds": [.string("AAAAAAAAAAAAAAAA")], "banType": "TEMPORARY", "reason": "r", "registeredBy": "s",
-                "endDate": .integer(world.clock.now.milliseconds + 1_000), "templateCode": 1,
+                "endDate": .integer(server.clock.now.milliseconds + 1_000), "templateCode": 1,
             ]
         },
         Scenario(Endpoints.providerProfile) { _, _ in ["userId": "AAAAAAAAAAAAAAAA", "provider": "google"] },
@@ -114,40 +114,40 @@ import Testing
         "INP-1, INP-3, INP-5, INP-7: whatever stands in a parameter, the answer is a code of the table, and nothing is written",
         arguments: scenarios)
     func parameters(scenario: Scenario) async throws {
-        try await World.open(on: .sqlite) { world in
-            let player = try await world.guestPlayer()
-            _ = try await world.issue(for: player)
+        try await TestServer.open(on: .sqlite) { server in
+            let player = try await server.guestPlayer()
+            _ = try await server.issue(for: player)
             // The limits are removed, so that only this call's own parameters decide.
-            _ = try await world.run(
+            _ = try await server.run(
                 ChangeLimits { limits in
                     limits.newGuestsPerMinute = 0
                     limits.refusedProofsPerMinute = 0
                     limits.changesPerMinute = 0
                     limits.wrongTransfersPerHour = 0
                 })
-            world.clock.advance(seconds: 1)
-            let good = try scenario.body(world, player)
+            server.clock.advance(seconds: 1)
+            let good = try scenario.body(server, player)
             // A stored refusal uses up its proof, and a wrong id counts as a guess of its device.
             let counts: Set = ["spent_proofs", "transfer_attempts"]
-            let before = try await world.dump(without: counts)
+            let before = try await server.dump(without: counts)
             var bodies: [String] = []
             for name in good.keys.sorted() {
                 if !scenario.optional.contains(name) {
                     var body = good
                     body[name] = nil
-                    bodies.append(try World.json(body))
+                    bodies.append(try TestServer.json(body))
                 }
                 for value in Self.wrongValues where !scenario.accepts(value, for: name) {
                     var body = good
                     body[name] = value
-                    bodies.append(try World.json(body))
+                    bodies.append(try TestServer.json(body))
                 }
                 var body = good
                 body[name] = "NUL"
-                bodies.append(try World.json(body).replacing(#""NUL""#, with: #""a\u0000b""#))
+                bodies.append(try TestServer.json(body).replacing(#""NUL""#, with: #""a\u0000b""#))
             }
             for body in bodies {
-                let answer = try await world.send(scenario, body, by: player)
+                let answer = try await server.send(scenario, body, by: player)
                 let error = try #require(answer.error, "\(body.prefix(200)) was answered with \(answer.status)")
                 #expect((400...499).contains(answer.status), "\(body.prefix(200))")
                 #expect(error.code.row != nil)
@@ -156,45 +156,47 @@ import Testing
                     #expect(!answer.text.contains(leak))
                 }
             }
-            #expect(try await world.dump(without: counts) == before)
+            #expect(try await server.dump(without: counts) == before)
         }
     }
 
     @Test("SES-9: nothing of one app is anything in another")
     func otherApp() async throws {
-        try await World.open(on: .sqlite) { world in
-            let player = try await world.guestPlayer()
-            let elsewhere = try await world.guest(player.device, app: World.otherApp).member.userId
-            let account = try await world.issue(for: player)
+        try await TestServer.open(on: .sqlite) { server in
+            let player = try await server.guestPlayer()
+            let elsewhere = try await server.guest(player.device, app: TestServer.otherApp).member.userId
+            let account = try await server.issue(for: player)
             let password = try #require(account.password)
-            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: player)
-                .decoded(as: TransferKey.self)
+            let key = try await server.call(
+                Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: player
+            )
+            .decoded(as: TransferKey.self)
             for answer in [
-                try await world.call(
+                try await server.call(
                     Endpoints.redeemTransferAccount, TransferRedemption(id: account.id, password: password),
-                    by: TestDevice(), app: World.otherApp),
-                try await world.call(
+                    by: TestDevice(), app: TestServer.otherApp),
+                try await server.call(
                     Endpoints.redeemTransferKey, TransferKeyRedemption(transferKey: key.transferKey), by: TestDevice(),
-                    app: World.otherApp),
-                try await world.call(Endpoints.withdraw, Empty(), by: player, app: World.otherApp),
+                    app: TestServer.otherApp),
+                try await server.call(Endpoints.withdraw, Empty(), by: player, app: TestServer.otherApp),
             ] {
                 #expect([3043, 3033, 3011].contains(answer.code))
                 #expect(!answer.text.contains(player.user.rawValue))
             }
             let pay = PaymentReport(userId: elsewhere, paymentId: "p", amount: 1, currency: "KRW")
-            #expect(try await world.call(server: Endpoints.reportPayment, pay).code == 3003)
-            #expect(try await world.call(server: Endpoints.reportPayment, pay, app: World.otherApp).code == 5)
-            await #expect(throws: Refusal.self) { _ = try await world.run(ReadMemberReport(user: elsewhere)) }
-            #expect(try await world.run(ReadHistory(user: elsewhere)).isEmpty)
+            #expect(try await server.call(gameServer: Endpoints.reportPayment, pay).code == 3003)
+            #expect(try await server.call(gameServer: Endpoints.reportPayment, pay, app: TestServer.otherApp).code == 5)
+            await #expect(throws: Refusal.self) { _ = try await server.run(ReadMemberReport(user: elsewhere)) }
+            #expect(try await server.run(ReadHistory(user: elsewhere)).isEmpty)
         }
     }
 
     @Test(
         "KEY-2: what a game server may, no player may", arguments: [Endpoints.ban.template, Endpoints.kickOut.template])
     func playersAreNoServers(template: String) async throws {
-        try await World.open(on: .sqlite) { world in
-            let player = try await world.guestPlayer()
-            let answer = try await world.send(
+        try await TestServer.open(on: .sqlite) { server in
+            let player = try await server.guestPlayer()
+            let answer = try await server.send(
                 .post, template, by: player.device, token: player.access.secretValue,
                 body:
                     #"{"userIds":["\#(player.user)"],"banType":"PERMANENT","reason":"r","registeredBy":"s","message":{}}"#
@@ -221,7 +223,7 @@ extension BadAccountInputTests.Scenario {
     }
 }
 
-extension World {
+extension TestServer {
     fileprivate func send(
         _ scenario: BadAccountInputTests.Scenario, _ body: String, by player: Player
     ) async throws -> TestAnswer {

@@ -86,20 +86,20 @@ import Testing
 
     @Test("INP-1, INP-4, INP-5, INP-6: bad input gets a code of the table, and writes nothing")
     func badInput() async throws {
-        try await World.open(on: .sqlite) { world in
-            _ = try await world.run(ChangeLimits { $0.refusedProofsPerMinute = 0 })
-            world.clock.advance(seconds: 2)
-            for scenario in Self.scenarios { try await expect(scenario, in: world) }
-            #expect(try await world.rowCounts() == [0, 0, 0, 0])
+        try await TestServer.open(on: .sqlite) { server in
+            _ = try await server.run(ChangeLimits { $0.refusedProofsPerMinute = 0 })
+            server.clock.advance(seconds: 2)
+            for scenario in Self.scenarios { try await expect(scenario, in: server) }
+            #expect(try await server.rowCounts() == [0, 0, 0, 0])
         }
     }
 
-    private func expect(_ scenario: Scenario, in world: World) async throws {
+    private func expect(_ scenario: Scenario, in server: TestServer) async throws {
         // A body is read only if everything before it is valid.
         var headers = scenario.headers
         headers[HeaderNames.proof] = try TestDevice().proof(
-            scenario.method.rawValue, scenario.path, at: world.clock.now)
-        let answer = try await world.send(
+            scenario.method.rawValue, scenario.path, at: server.clock.now)
+        let answer = try await server.send(
             TestCall(method: scenario.method, path: scenario.path, headers: headers, body: scenario.body))
         #expect(answer.status == scenario.status, "\(scenario.name)")
         let error = try #require(answer.error, "\(scenario.name)")
@@ -117,24 +117,24 @@ import Testing
 
     @Test("A wrong access token is refused with 3011 and its reason, and audited")
     func wrongAccessToken() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             for token in ["", "a.b.c", String(repeating: "a", count: 5_000), "eyJhbGciOiJub25lIn0.e30."] {
-                let check = try await world.checkToken(AccessToken(token))
+                let check = try await server.checkToken(AccessToken(token))
                 #expect(check.status == 401)
                 #expect(check.code == 3011)
                 #expect(check.reason == "token_malformed")
             }
-            #expect(world.audit.events == Array(repeating: "token.refused", count: 4))
+            #expect(server.audit.events == Array(repeating: "token.refused", count: 4))
         }
     }
 
     @Test("IDP-9: a proof is no access token, and neither is one that its holder has changed")
     func changedAccessToken() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let proof = try device.proof("GET", TestCall.path(Endpoints.member.template), at: world.clock.now)
-            #expect(try await world.member(device, AccessToken(proof)).code == 3011)
-            let token = try await world.guest(device).session.accessToken.secretValue
+            let proof = try device.proof("GET", TestCall.path(Endpoints.member.template), at: server.clock.now)
+            #expect(try await server.member(device, AccessToken(proof)).code == 3011)
+            let token = try await server.guest(device).session.accessToken.secretValue
             for part in 0...2 {
                 var parts = token.split(separator: ".").map(String.init)
                 if part == 1 {
@@ -143,7 +143,7 @@ import Testing
                 } else {
                     parts[part] = String(parts[part].reversed())
                 }
-                let answer = try await world.member(device, AccessToken(parts.joined(separator: ".")))
+                let answer = try await server.member(device, AccessToken(parts.joined(separator: ".")))
                 #expect(answer.status == 401 && answer.code == 3011, "\(part)")
             }
         }
@@ -151,12 +151,12 @@ import Testing
 
     @Test("A client's own transaction id is taken when it is plain, and only then")
     func transactionID() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let path = TestCall.path(Endpoints.launching.template)
             for (own, isTaken) in [
                 ("abc-123", true), ("a b", false), ("<script>", false), (String(repeating: "a", count: 65), false),
             ] {
-                let answer = try await world.send(
+                let answer = try await server.send(
                     TestCall(method: .get, path: path, headers: ["X-TCGB-Transaction-Id": own]))
                 let id = answer.headers.first { $0.name.rawName == "X-TCGB-Transaction-Id" }?.value
                 #expect((id == own) == isTaken)

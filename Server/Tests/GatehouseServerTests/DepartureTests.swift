@@ -22,10 +22,10 @@ import Testing
         "REL-9: a login that waits for an identity provider ends when its client goes, over HTTP/1.1 and HTTP/2",
         .timeLimit(.minutes(5)), arguments: ["http/1.1", "h2"])
     func departure(version: String) async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let (began, beginning) = AsyncStream.makeStream(of: Void.self)
             let (ended, end) = AsyncStream.makeStream(of: Bool.self)
-            var environment = world.clock.environment()
+            var environment = server.clock.environment()
             environment.fetch = { _ in
                 beginning.yield()
                 // The provider never responds.
@@ -33,7 +33,7 @@ import Testing
                 end.yield(Task.isCancelled)
                 throw CancellationError()
             }
-            var configuration = World.configuration()
+            var configuration = TestServer.configuration()
             configuration.tls = .init(
                 certificateChain: Self.tls.appendingPathComponent("certificate.pem").path,
                 privateKey: Self.tls.appendingPathComponent("key.pem").path)
@@ -41,14 +41,14 @@ import Testing
             let metrics = ServerMetrics()
             var logger = Logger(label: "test")
             logger.logLevel = .critical
-            let server = try await GatehouseServer(
-                configuration: configuration, database: world.database,
-                vault: KeyVault(masterKey: World.vaultKey), environment: environment, audit: world.audit.log,
+            let node = try await GatehouseServer(
+                configuration: configuration, database: server.database,
+                vault: KeyVault(masterKey: TestServer.vaultKey), environment: environment, audit: server.audit.log,
                 metrics: metrics, logger: logger)
             let path = TestCall.path(Endpoints.logIn.template)
-            let proof = try TestDevice().proof("POST", path, at: world.clock.now)
-            let credential = try JSONEncoder().encode(world.idps.credential(.facebook, for: "alice"))
-            try await server.application.test(.ahc(.https)) { client in
+            let proof = try TestDevice().proof("POST", path, at: server.clock.now)
+            let credential = try JSONEncoder().encode(server.idps.credential(.facebook, for: "alice"))
+            try await node.application.test(.ahc(.https)) { client in
                 let client = try ChildProcess(
                     "/usr/bin/python3",
                     [
@@ -72,21 +72,21 @@ import Testing
                 client.signal(SIGUSR1)
                 #expect(await exits.first { _ in true } == 0)
             }
-            #expect(try await world.rowCounts().first == 0)
+            #expect(try await server.rowCounts().first == 0)
         }
     }
 
     @Test("IDP-13: calls that their clients have given up do not close the way to a provider, and free their places")
     func gateway() async throws {
         let isDown = Mutex(true)
-        var environment = World.Clock().environment()
+        var environment = TestServer.Clock().environment()
         environment.fetch = { _ in
             if isDown.withLock({ $0 }) { for await _ in AsyncStream.makeStream(of: Never.self).stream {} }
             try Task.checkCancellation()
             return OutgoingResponse(status: 200, body: Data())
         }
         let gateway = ProviderGateway(environment: environment)
-        let share = ProviderGateway.Share(app: World.app, provider: .facebook)
+        let share = ProviderGateway.Share(app: TestServer.app, provider: .facebook)
         let request = OutgoingRequest(method: "GET", url: "https://idp.example.com")
         for _ in 0..<100 {
             let call = Task { try await gateway.fetch(request, of: share) }

@@ -18,9 +18,9 @@ import Testing
 
     @Test("A SQLite database has a file, and another one has none", arguments: Engine.ofDoors)
     func file(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            #expect((world.database.filePath != nil) == (engine == .sqlite))
-            #expect(world.database.asked(by: "kim").filePath == world.database.filePath)
+        try await TestServer.openConsole(on: engine) { server in
+            #expect((server.database.filePath != nil) == (engine == .sqlite))
+            #expect(server.database.asked(by: "kim").filePath == server.database.filePath)
         }
         let memory = try await Database.open(try DatabaseLocation("sqlite::memory:"))
         #expect(memory.filePath == nil)

@@ -16,12 +16,12 @@ import Testing
         "NET-2: /metrics answers no request that a proxy has passed on which the operator has not named",
         arguments: ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
     func forwardedMetrics(header: String) async throws {
-        var configuration = World.configuration()
+        var configuration = TestServer.configuration()
         for proxies in [Networks.none, try #require(Networks(["10.0.0.1"]))] {
             configuration.trustedProxies = proxies
-            try await World.open(on: .sqlite, configuration: configuration, setup: .live) { world in
-                #expect(try await world.send(TestCall(method: .get, path: "/metrics")).status == 200)
-                let answer = try await world.send(
+            try await TestServer.open(on: .sqlite, configuration: configuration, setup: .live) { server in
+                #expect(try await server.send(TestCall(method: .get, path: "/metrics")).status == 200)
+                let answer = try await server.send(
                     TestCall(method: .get, path: "/metrics", headers: [header: "8.8.8.8"]))
                 #expect(answer.status == 404)
                 #expect(answer.code == 10)
@@ -32,16 +32,17 @@ import Testing
     @Test("NET-3: a server that is reached by HTTPS alone says so on every answer; one of this machine does not")
     func strictTransport() async throws {
         let paths = ["/health/live", "/nowhere", "/login/finished?outcome=failed"]
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             for path in paths {
-                let answer = try await world.send(TestCall(method: .get, path: path))
+                let answer = try await server.send(TestCall(method: .get, path: path))
                 #expect(answer.headers[Self.transport] == "max-age=31536000", "\(path)")
             }
         }
         let both = try #require(PublicOrigins(["https://login.example.com", "http://10.0.0.1"]))
         for origins in [PublicOrigins.loopback, both] {
-            try await World.open(on: .sqlite, configuration: ServerConfiguration(publicOrigins: origins)) { world in
-                let answer = try await world.send(TestCall(method: .get, path: "/health/live"))
+            try await TestServer.open(on: .sqlite, configuration: ServerConfiguration(publicOrigins: origins)) {
+                server in
+                let answer = try await server.send(TestCall(method: .get, path: "/health/live"))
                 #expect(answer.headers[Self.transport] == nil)
             }
         }
@@ -49,9 +50,9 @@ import Testing
 
     @Test("Answers are not to be opened by a page of another origin")
     func openerPolicy() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             for path in ["/health/live", "/nowhere", "/login/finished?outcome=failed"] {
-                let answer = try await world.send(TestCall(method: .get, path: path))
+                let answer = try await server.send(TestCall(method: .get, path: path))
                 let name = try #require(HTTPField.Name("Cross-Origin-Opener-Policy"))
                 #expect(answer.headers[name] == "same-origin", "\(path)")
             }

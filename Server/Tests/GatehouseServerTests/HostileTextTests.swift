@@ -89,7 +89,7 @@ import Testing
 
     @Test("INP-1: a header with such a text is refused before anybody reads it")
     func header() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let marks = Self.marks(bytes: 7_000)
             let paths = [
                 TestCall.path(Endpoints.launching.template), "/console/sign-in", "/health/live",
@@ -99,7 +99,7 @@ import Testing
                 for (other, path) in paths.enumerated() {
                     let headers = [name: marks[(number + other) % marks.count]]
                     for method in [HTTPRequest.Method.get, .post] {
-                        let answer = try await world.send(TestCall(method: method, path: path, headers: headers))
+                        let answer = try await server.send(TestCall(method: method, path: path, headers: headers))
                         #expect(answer.status == 400 && answer.code == 3, "\(name) \(method) \(path): \(answer.status)")
                     }
                 }
@@ -109,11 +109,11 @@ import Testing
 
     @Test("INP-1: a request's target is ASCII, and its queries have no such text")
     func target() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let browser = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let browser = try await server.developer()
             for marks in Self.marks(bytes: 1_000).map(\.percentEncoded) {
                 let callback = TestCall.path(Endpoints.callback).replacing("{idp}", with: "google")
-                let answer = try await world.send(TestCall(method: .get, path: "\(callback)?state=\(marks)"))
+                let answer = try await server.send(TestCall(method: .get, path: "\(callback)?state=\(marks)"))
                 #expect(answer.status == 400)
                 let page = try await browser.get("/console/find?app=game&q=\(marks)")
                 #expect([200, 404].contains(page.status), "\(page.status)")
@@ -125,10 +125,10 @@ import Testing
 
     @Test("INP-1: of somebody without a session the console reads no form, and of a sign-in 8 KB")
     func order() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let large = ["a": String(repeating: "x", count: 300_000)]
             let paths = ["/console/apps/game/do/member.banned", "/console/do/operator.invited/check", "/console/me"]
-            for browser in [world.stranger, ConsoleBrowser(world: world, person: "", cookie: "A")] {
+            for browser in [server.stranger, ConsoleBrowser(server: server, person: "", cookie: "A")] {
                 for path in paths {
                     // A body that was looked at would be refused as too large, or as no form.
                     for headers in [[:], ["Content-Type": "text/plain"]] {
@@ -148,7 +148,7 @@ import Testing
                     #expect(try await browser.post(path, less).status != 413)
                 }
             }
-            let developer = try await world.developer()
+            let developer = try await server.developer()
             #expect(try await developer.post(paths[0], large).status == 413)
         }
     }
@@ -156,26 +156,26 @@ import Testing
     @Test(
         "INP-1: callbacks that are no forms count against their address, which is then refused before its form is read")
     func callbacks() async throws {
-        try await World.open(on: .sqlite) { world in
-            _ = try await world.run(
+        try await TestServer.open(on: .sqlite) { server in
+            _ = try await server.run(
                 ChangeLimits {
                     $0.newGuestsPerMinute = 0
                     $0.refusedProofsPerMinute = 60
                 })
-            world.clock.advance(seconds: 2)
+            server.clock.advance(seconds: 2)
             let path = TestCall.path(Endpoints.callback).replacing("{idp}", with: "google")
             let type = ["Content-Type": "application/x-www-form-urlencoded"]
             let bodies = Self.marks(bytes: 16_000).map { "a=\($0)" }
             var statuses: [Int] = []
             for round in 0..<200 where statuses.last != 429 {
                 let body = bodies[round % bodies.count]
-                statuses.append(try await world.send(TestCall(path: path, headers: type, body: body)).status)
+                statuses.append(try await server.send(TestCall(path: path, headers: type, body: body)).status)
             }
             #expect(statuses.dropLast().allSatisfy { $0 == 400 } && statuses.last == 429)
             let large = TestCall(path: path, headers: type, body: String(repeating: "a", count: 100_000))
-            #expect(try await world.send(large).status == 429)
-            world.clock.advance(seconds: 120)
-            #expect(try await world.send(large).status == 413)
+            #expect(try await server.send(large).status == 429)
+            server.clock.advance(seconds: 120)
+            #expect(try await server.send(large).status == 413)
         }
     }
 }

@@ -9,16 +9,16 @@ import Testing
 @Suite struct LoginTests {
     @Test("SES-6: a login answers with its member and its tokens, and what a client sends as its own is ignored")
     func logIn() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let first = try await world.guest(device)
+            let first = try await server.guest(device)
             #expect(first.member.userId.rawValue.count == UserID.length)
             #expect(first.member.mappings.map(\.subject) == [device.thumbprint.rawValue])
             let body = """
                 {"provider":"guest","userId":"AAAAAAAAAAAAAAAA","sessionToken":"mine","expiresAt":9999999999999,"role":"admin",
                  "refreshToken":"mine","status":"Y"}
                 """
-            let answer = try await world.send(.post, Endpoints.logIn.template, by: device, body: body)
+            let answer = try await server.send(.post, Endpoints.logIn.template, by: device, body: body)
             let second = try answer.decoded(as: Login.self)
             #expect(second.member.userId == first.member.userId)
             #expect(second.session.refreshToken != first.session.refreshToken)
@@ -29,19 +29,19 @@ import Testing
 
     @Test("LOGIN-8: the last provider needs the stored session only, and a token that was changed is refused with 3102")
     func lastProvider() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let login = try await world.guest(device)
-            let again = try await world.logInWithLastProvider(device, login.session.refreshToken)
+            let login = try await server.guest(device)
+            let again = try await server.logInWithLastProvider(device, login.session.refreshToken)
                 .decoded(as: Login.self)
             #expect(again.member.userId == login.member.userId)
             #expect(again.session.refreshToken == nil)
-            #expect(try await world.member(device, again.session.accessToken).status == 200)
+            #expect(try await server.member(device, again.session.accessToken).status == 200)
             let good = try #require(login.session.refreshToken?.secretValue)
             let flipped = String(good.dropLast()) + (good.hasSuffix("A") ? "E" : "A")
             let access = login.session.accessToken.secretValue
             for token in ["none", "a.b", flipped, good.uppercased(), good + "A", access] {
-                let answer = try await world.logInWithLastProvider(device, RefreshToken(token))
+                let answer = try await server.logInWithLastProvider(device, RefreshToken(token))
                 #expect(answer.status == 401)
                 #expect([3102, 2].contains(answer.code ?? 0))
                 #expect(!answer.text.contains(good))
@@ -51,32 +51,32 @@ import Testing
 
     @Test("LOGIN-13, REL-6: a call is the same by its key, its device and its bytes")
     func repeatedCall() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
             let headers = [HeaderNames.idempotencyKey: "0190aaaaaaaa-first-call"]
-            let first = try await world.logIn(device, headers: headers).decoded(as: Login.self)
-            let second = try await world.logIn(device, headers: headers).decoded(as: Login.self)
+            let first = try await server.logIn(device, headers: headers).decoded(as: Login.self)
+            let second = try await server.logIn(device, headers: headers).decoded(as: Login.self)
             #expect(second.session.refreshToken == first.session.refreshToken)
-            let other = try await world.send(
+            let other = try await server.send(
                 .post, Endpoints.logIn.template, by: device, body: #"{"provider":"guest" }"#, headers: headers)
             #expect(other.status == 422)
             #expect(other.reason == "idempotency_key_reused")
-            let stranger = try await world.logIn(TestDevice(), headers: headers).decoded(as: Login.self)
+            let stranger = try await server.logIn(TestDevice(), headers: headers).decoded(as: Login.self)
             #expect(stranger.member.userId != first.member.userId)
         }
     }
 
     @Test("LOGIN-13: a login with an ID token is answered again although the token has expired since")
     func expiredToken() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let credential = Credential(provider: .google, idToken: try world.idps.idToken(.google, for: "alice"))
+            let credential = Credential(provider: .google, idToken: try server.idps.idToken(.google, for: "alice"))
             let logIn = { (headers: [String: String]) in
-                try await world.call(Endpoints.logIn, credential, by: device, headers: headers)
+                try await server.call(Endpoints.logIn, credential, by: device, headers: headers)
             }
             let key = [HeaderNames.idempotencyKey: "lost-answer-1"]
             let first = try await logIn(key).decoded(as: Login.self)
-            world.clock.advance(seconds: 2 * 3_600)
+            server.clock.advance(seconds: 2 * 3_600)
             #expect(try await logIn([:]).reason == "credential_expired")
             let again = try await logIn(key).decoded(as: Login.self)
             #expect(again.session.refreshToken == first.session.refreshToken)
@@ -87,8 +87,8 @@ import Testing
         "Idempotency keys that no client may send are refused",
         arguments: ["short", "with space in it", "\u{e9}\u{e9}\u{e9}\u{e9}", String(repeating: "k", count: 129)])
     func badIdempotencyKey(key: String) async throws {
-        try await World.open(on: .sqlite) { world in
-            let answer = try await world.logIn(TestDevice(), headers: [HeaderNames.idempotencyKey: key])
+        try await TestServer.open(on: .sqlite) { server in
+            let answer = try await server.logIn(TestDevice(), headers: [HeaderNames.idempotencyKey: key])
             // A header that HTTP itself can't transport never arrives.
             guard key.allSatisfy(\.isASCII) else { return }
             #expect(answer.status == 400)

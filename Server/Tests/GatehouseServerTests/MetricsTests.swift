@@ -64,18 +64,18 @@ import Testing
 
     @Test("/metrics tells requests by route and code, logins, and the database's work", arguments: Engine.ofDoors)
     func endpoint(engine: Engine) async throws {
-        try await World.open(on: engine, setup: .live) { world in
+        try await TestServer.open(on: engine, setup: .live) { server in
             let device = TestDevice()
-            let login = try await world.guest(device)
-            #expect(try await world.logIn(device).status == 200)
-            #expect(try await world.logIn(device, headers: [HeaderNames.proof: "nonsense"]).status == 401)
+            let login = try await server.guest(device)
+            #expect(try await server.logIn(device).status == 200)
+            #expect(try await server.logIn(device, headers: [HeaderNames.proof: "nonsense"]).status == 401)
             let unknown = #"{"provider":"steam"}"#
-            #expect(try await world.send(.post, Endpoints.logIn.template, by: device, body: unknown).code == 3202)
-            #expect(try await world.send(TestCall(path: "/nowhere/\(UUID())")).status == 404)
+            #expect(try await server.send(.post, Endpoints.logIn.template, by: device, body: unknown).code == 3202)
+            #expect(try await server.send(TestCall(path: "/nowhere/\(UUID())")).status == 404)
             #expect(
-                try await world.send(TestCall(method: .init("PROPFIND") ?? .get, path: "/health/live")).status != 200)
+                try await server.send(TestCall(method: .init("PROPFIND") ?? .get, path: "/health/live")).status != 200)
 
-            let answer = try await world.send(TestCall(method: .get, path: "/metrics"))
+            let answer = try await server.send(TestCall(method: .get, path: "/metrics"))
             #expect(answer.status == 200)
             #expect(answer.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
             for line in [
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(!answer.text.contains("PROPFIND"))
             let hasSecret = [
-                login.member.userId.rawValue, login.session.accessToken.secretValue, World.app.rawValue + "\"",
+                login.member.userId.rawValue, login.session.accessToken.secretValue, TestServer.app.rawValue + "\"",
             ]
             .contains { answer.text.contains($0) }
             #expect(!hasSecret)
@@ -103,9 +103,9 @@ import Testing
 
     @Test("Every line of /metrics has the form that Prometheus reads")
     func form() async throws {
-        try await World.open(on: .sqlite, setup: .live) { world in
-            _ = try await world.guest(TestDevice())
-            let text = try await world.send(TestCall(method: .get, path: "/metrics")).text
+        try await TestServer.open(on: .sqlite, setup: .live) { server in
+            _ = try await server.guest(TestDevice())
+            let text = try await server.send(TestCall(method: .get, path: "/metrics")).text
             let form = /[a-z_]+(\{([a-z_]+="[^"\\]*",?)+\})? (\d+(\.\d+)?(e-?\d+)?)/
             for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
                 #expect(line.wholeMatch(of: form) != nil, "\(line)")
@@ -115,17 +115,17 @@ import Testing
 
     @Test("/metrics isn't there for those who may not read it")
     func readers() async throws {
-        var configuration = World.configuration()
+        var configuration = TestServer.configuration()
         configuration.metricsReaders = try #require(Networks(["10.1.2.3"]))
         configuration.trustedProxies = try #require(Networks(["127.0.0.1", "::1"]))
-        try await World.open(on: .sqlite, configuration: configuration, setup: .live) { world in
-            let refused = try await world.send(TestCall(method: .get, path: "/metrics"))
+        try await TestServer.open(on: .sqlite, configuration: configuration, setup: .live) { server in
+            let refused = try await server.send(TestCall(method: .get, path: "/metrics"))
             #expect(refused.status == 404)
             #expect(refused.code == 10)
-            #expect(try await world.send(TestCall(method: .post, path: "/metrics")).status == 404)
+            #expect(try await server.send(TestCall(method: .post, path: "/metrics")).status == 404)
             for (client, status) in [("10.1.2.3", 200), ("10.1.2.4", 404)] {
                 let headers = ["X-Forwarded-For": client]
-                let answer = try await world.send(TestCall(method: .get, path: "/metrics", headers: headers))
+                let answer = try await server.send(TestCall(method: .get, path: "/metrics", headers: headers))
                 #expect(answer.status == status)
             }
         }

@@ -15,8 +15,8 @@ import Testing
 @Suite struct OpenAPITests {
     @Test("The served OpenAPI document has every endpoint, with its access, and none that isn't there")
     func complete() async throws {
-        try await World.open(on: .sqlite) { world in
-            let answer = try await world.send(TestCall(method: .get, path: "/openapi.yaml"))
+        try await TestServer.open(on: .sqlite) { server in
+            let answer = try await server.send(TestCall(method: .get, path: "/openapi.yaml"))
             #expect(answer.status == 200)
             #expect(answer.headers[.contentType] == "application/yaml")
             let operations = Self.operations(answer.text)
@@ -52,8 +52,8 @@ import Testing
 
     @Test("The document describes every call of Gamebase's Server API, with its versions and its scope")
     func serverAPI() async throws {
-        try await World.open(on: .sqlite) { world in
-            let document = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+        try await TestServer.open(on: .sqlite) { server in
+            let document = try await server.send(TestCall(method: .get, path: "/openapi.yaml")).text
             let operations = Self.operations(document)
             for endpoint in ServerAPIEndpoint.all {
                 let operation = try #require(operations["\(endpoint.method) \(endpoint.template)"])
@@ -83,24 +83,24 @@ import Testing
 
     @Test("The document has the names of what Gamebase's Server API answers")
     func serverAPISchemas() async throws {
-        try await World.open(on: .sqlite) { world in
-            let document = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
-            let player = try await world.logIn(.google, "alice")
+        try await TestServer.open(on: .sqlite) { server in
+            let document = try await server.send(TestCall(method: .get, path: "/openapi.yaml")).text
+            let player = try await server.logIn(.google, "alice")
             let ban = #"{"userIdList":["\#(player.user)"],"banTypeCode":"PERMANENT","banReason":"r","regUser":"s"}"#
             let member = "member/v1.3/apps/{a}"
             let answers = [
-                try await world.tcgb(
+                try await server.tcgb(
                     .get,
                     "gateway/v1.3/apps/{a}/members/\(player.user)/tokens/\(player.access.secretValue)?linkedIdP=true"),
-                try await world.tcgb(.get, "\(member)/members/\(player.user)"),
-                try await world.tcgb(.post, "\(member)/members", body: #"["\#(player.user)"]"#),
-                try await world.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban),
-                try await world.tcgb(.get, "\(member)/members/bans?\(world.hours)"),
-                try await world.tcgb(.get, "member/v1.0/apps/{a}/members/bans?\(world.hours)"),
-                try await world.tcgb(.get, "\(member)/logs/withdrawal?\(world.hours)"),
-                try await world.tcgb(
+                try await server.tcgb(.get, "\(member)/members/\(player.user)"),
+                try await server.tcgb(.post, "\(member)/members", body: #"["\#(player.user)"]"#),
+                try await server.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban),
+                try await server.tcgb(.get, "\(member)/members/bans?\(server.hours)"),
+                try await server.tcgb(.get, "member/v1.0/apps/{a}/members/bans?\(server.hours)"),
+                try await server.tcgb(.get, "\(member)/logs/withdrawal?\(server.hours)"),
+                try await server.tcgb(
                     .get, "launching/v1.3/apps/{a}/launching/simple?osCode=IOS&storeCode=AS&clientVersion=1.0"),
-                try await world.tcgb(.get, "launching/v1.3/apps/{a}/maintenances/under-maintenance"),
+                try await server.tcgb(.get, "launching/v1.3/apps/{a}/maintenances/under-maintenance"),
             ]
             for answer in answers {
                 #expect(answer.code == 0, "\(answer.text)")
@@ -109,7 +109,7 @@ import Testing
                     #expect(document.contains("\(name):") || document.contains("`\(name)`:"), "\(name)")
                 }
             }
-            let refused = try await world.tcgb(.get, "\(member)/members/NOBODY")
+            let refused = try await server.tcgb(.get, "\(member)/members/NOBODY")
             for name in Self.names(try JSONSerialization.jsonObject(with: Data(refused.text.utf8))) {
                 #expect(document.contains("\(name):"), "\(name)")
             }
@@ -122,33 +122,33 @@ import Testing
 
     @Test("The document's schemas are what the calls answer")
     func schemas() async throws {
-        try await World.open(on: .sqlite) { world in
-            let document = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+        try await TestServer.open(on: .sqlite) { server in
+            let document = try await server.send(TestCall(method: .get, path: "/openapi.yaml")).text
             let device = TestDevice()
-            let login = try await world.logIn(device).text
-            let check = try await world.checkToken(try await world.guest(device).session.accessToken).text
-            let launching = try await world.send(.get, Endpoints.launching.template, by: device).text
-            let refusal = try await world.send(TestCall(path: "/nowhere")).text
-            var player = try await world.guestPlayer(device)
-            let transfer = try await world.call(Endpoints.issueTransferAccount, Empty(), by: player).text
-            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 9), by: player)
+            let login = try await server.logIn(device).text
+            let check = try await server.checkToken(try await server.guest(device).session.accessToken).text
+            let launching = try await server.send(.get, Endpoints.launching.template, by: device).text
+            let refusal = try await server.send(TestCall(path: "/nowhere")).text
+            var player = try await server.guestPlayer(device)
+            let transfer = try await server.call(Endpoints.issueTransferAccount, Empty(), by: player).text
+            let key = try await server.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 9), by: player)
                 .text
-            let grace = try await world.call(server: Endpoints.registerGraceBan, world.graceBan(player.user)).text
-            let payment = try await world.call(
-                server: Endpoints.reportPayment,
+            let grace = try await server.call(gameServer: Endpoints.registerGraceBan, server.graceBan(player.user)).text
+            let payment = try await server.call(
+                gameServer: Endpoints.reportPayment,
                 PaymentReport(userId: player.user, paymentId: "p", amount: 1, currency: "KRW")
             ).text
-            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player).text
-            let devicesOwner = try await world.logIn(.google, "alice")
-            let conflict = try await world.map(.google, "alice", to: player).text
-            let mapping = try await world.map(.google, "bob", to: player).text
-            player = try await world.logIn(.google, "bob", on: device)
+            let pending = try await server.call(Endpoints.requestWithdrawal, Empty(), by: player).text
+            let devicesOwner = try await server.logIn(.google, "alice")
+            let conflict = try await server.map(.google, "alice", to: player).text
+            let mapping = try await server.map(.google, "bob", to: player).text
+            player = try await server.logIn(.google, "bob", on: device)
             let ban = BanRequest(userIds: [player.user], banType: .permanent, reason: "r", registeredBy: "s")
-            let outcome = try await world.call(server: Endpoints.ban, ban).text
-            let banned = try await world.heartbeat(device, player.access).text
-            let devices = try await world.call(Endpoints.sessions, Empty(), by: devicesOwner).text
-            let sessions = try await world.call(
-                server: Endpoints.memberSessions, MemberSessionsRequest(userId: devicesOwner.user)
+            let outcome = try await server.call(gameServer: Endpoints.ban, ban).text
+            let banned = try await server.heartbeat(device, player.access).text
+            let devices = try await server.call(Endpoints.sessions, Empty(), by: devicesOwner).text
+            let sessions = try await server.call(
+                gameServer: Endpoints.memberSessions, MemberSessionsRequest(userId: devicesOwner.user)
             ).text
             for text in [
                 devices, sessions, login, check, launching, refusal, transfer, key, grace, payment, pending, conflict,
@@ -167,17 +167,17 @@ import Testing
 
     @Test("The JSON has every operation, and the page shows each with its parameters, answers and schemas")
     func page() async throws {
-        try await World.open(on: .sqlite) { world in
-            let json = try await world.send(TestCall(method: .get, path: "/openapi.json"))
+        try await TestServer.open(on: .sqlite) { server in
+            let json = try await server.send(TestCall(method: .get, path: "/openapi.json"))
             #expect(json.headers[.contentType] == "application/json")
             let document = try JSONDecoder().decode(JSONValue.self, from: Data(json.text.utf8))
             guard case .object(let members) = document, case .object(let paths) = members["paths"] else {
                 Issue.record("the document has no paths")
                 return
             }
-            let yaml = try await world.send(TestCall(method: .get, path: "/openapi.yaml")).text
+            let yaml = try await server.send(TestCall(method: .get, path: "/openapi.yaml")).text
             var found: Set<String> = []
-            let page = try await world.send(TestCall(method: .get, path: "/openapi")).text
+            let page = try await server.send(TestCall(method: .get, path: "/openapi")).text
             for (path, operations) in paths {
                 guard case .object(let verbs) = operations else { continue }
                 for verb in verbs.keys {
@@ -199,37 +199,37 @@ import Testing
 
     @Test("The start page names what the visitor can open, in the visitor's language, and nothing else")
     func start() async throws {
-        try await World.open(on: .sqlite, setup: .live) { world in
-            let answer = try await world.send(TestCall(method: .get, path: "/"))
+        try await TestServer.open(on: .sqlite, setup: .live) { server in
+            let answer = try await server.send(TestCall(method: .get, path: "/"))
             #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
             for address in ["/console", "/openapi", "/health/ready", "/metrics"] {
                 #expect(answer.text.contains(#"href="\#(address)""#), "\(address)")
             }
             #expect(answer.text.contains(#"lang="en""#) && !answer.text.contains("<script"))
-            let korean = try await world.send(
+            let korean = try await server.send(
                 TestCall(method: .get, path: "/", headers: ["Accept-Language": "ko-KR,en;q=0.5"]))
             #expect(korean.text.contains(#"lang="ko""#) && korean.text.contains("운영자 콘솔"))
         }
-        var configuration = World.configuration()
+        var configuration = TestServer.configuration()
         configuration.console?.networks = .none
         configuration.metricsReaders = .none
-        try await World.open(on: .sqlite, configuration: configuration, setup: .live) { world in
-            let page = try await world.send(TestCall(method: .get, path: "/")).text
+        try await TestServer.open(on: .sqlite, configuration: configuration, setup: .live) { server in
+            let page = try await server.send(TestCall(method: .get, path: "/")).text
             #expect(!page.contains("/console") && !page.contains("/metrics") && page.contains("/openapi"))
         }
     }
 
     @Test("Paths of operation and pages answer other methods with 405 and say which ones they have (INP-4)")
     func otherMethods() async throws {
-        try await World.open(on: .sqlite, setup: .live) { world in
+        try await TestServer.open(on: .sqlite, setup: .live) { server in
             for path in [
                 "/health/live", "/health/ready", "/metrics", "/openapi.yaml", "/openapi.json", "/openapi", "/",
                 Endpoints.loginPage,
             ] {
-                #expect(try await world.send(TestCall(method: .get, path: path)).status == 200, "\(path)")
-                #expect(try await world.send(TestCall(method: .head, path: path)).status == 200, "\(path)")
+                #expect(try await server.send(TestCall(method: .get, path: path)).status == 200, "\(path)")
+                #expect(try await server.send(TestCall(method: .head, path: path)).status == 200, "\(path)")
                 for method in [HTTPRequest.Method.post, .put, .patch, .delete, .options, .trace] {
-                    let answer = try await world.send(TestCall(method: method, path: path))
+                    let answer = try await server.send(TestCall(method: method, path: path))
                     #expect(answer.status == 405, "\(method) \(path)")
                     #expect(answer.headers[.allow] == "GET, HEAD", "\(method) \(path)")
                     #expect(answer.error?.details == nil, "\(method) \(path)")

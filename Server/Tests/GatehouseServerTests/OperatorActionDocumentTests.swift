@@ -8,9 +8,9 @@ import Testing
 @Suite struct OperatorActionDocumentTests {
     @Test("Every action that describes itself is in the table, with its roles, its fields and what undoes it")
     func table() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             var rows: [String] = []
-            for action in OperatorActions.all { rows.append(try await Self.row(action, in: world)) }
+            for action in OperatorActions.all { rows.append(try await Self.row(action, in: server)) }
             let roles = OperatorRole.allCases.map(\.rawValue)
             let columns = ["Action", "Name"] + roles + ["Before it is done", "Fields", "Undo"]
             try GeneratedDocument("docs/operator-actions.md").check(
@@ -20,10 +20,10 @@ import Testing
         }
     }
 
-    private static func row<A: OperatorAction>(_ action: A.Type, in world: World) async throws -> String {
-        let inputs = try await world.run(ReadInputs<A>(in: ["LANGUAGE"]))
+    private static func row<A: OperatorAction>(_ action: A.Type, in server: TestServer) async throws -> String {
+        let inputs = try await server.run(ReadInputs<A>(in: ["LANGUAGE"]))
         let fields = inputs.unasked + inputs.fields.map(\.name)
-        let english = PhraseFormatter.english(at: world.clock.now)
+        let english = PhraseFormatter.english(at: server.clock.now)
         let cells =
             [english.title(of: A.about), "`\(A.about.name)`"]
             + OperatorRole.allCases.map { $0 < A.role ? "" : "yes" }

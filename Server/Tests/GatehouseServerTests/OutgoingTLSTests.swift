@@ -43,19 +43,20 @@ import Testing
         "NET-3: a provider with a private authority is reached by who trusts that authority, and by nobody else",
         .timeLimit(.minutes(5)))
     func privateAuthority() async throws {
-        try await World.open(on: .sqlite) { world in
-            var configuration = World.configuration()
+        try await TestServer.open(on: .sqlite) { server in
+            var configuration = TestServer.configuration()
             configuration.port = 0
             configuration.tls = .init(
                 certificateChain: Self.certificate.path,
                 privateKey: Self.certificate.deletingLastPathComponent().appendingPathComponent("key.pem").path)
             var logger = Logger(label: "test")
             logger.logLevel = .critical
-            let server = try await GatehouseServer(
-                configuration: configuration, database: world.database, vault: KeyVault(masterKey: World.vaultKey),
-                environment: world.clock.environment(), audit: world.audit.log, logger: logger)
+            let node = try await GatehouseServer(
+                configuration: configuration, database: server.database,
+                vault: KeyVault(masterKey: TestServer.vaultKey),
+                environment: server.clock.environment(), audit: server.audit.log, logger: logger)
             let pem = try String(contentsOf: Self.certificate, encoding: .utf8)
-            try await server.application.test(.ahc(.https)) { client in
+            try await node.application.test(.ahc(.https)) { client in
                 let port = try #require(client.port)
                 var request = OutgoingRequest(method: "GET", url: "https://localhost:\(port)/health/live")
                 let fetch = Self.environment.fetch
@@ -63,7 +64,7 @@ import Testing
                 request.trustedCertificates = [pem]
                 #expect(try await fetch(request).status == 200)
                 // This is another authority.
-                request.trustedCertificates = [world.idps.gameCenterRoot]
+                request.trustedCertificates = [server.idps.gameCenterRoot]
                 await #expect(throws: OutgoingFailure.notTrusted) { _ = try await fetch(request) }
                 request.trustedCertificates = ["no certificate"]
                 await #expect(throws: IdentityFailure.self) { _ = try await fetch(request) }

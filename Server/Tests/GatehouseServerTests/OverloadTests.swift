@@ -10,21 +10,21 @@ import Testing
 @Suite struct OverloadTests {
     @Test("REL-9: more requests at once than are served get 503 with Retry-After, and nothing is written for them")
     func admission() async throws {
-        var configuration = World.configuration()
+        var configuration = TestServer.configuration()
         configuration.maximumRequests = 4
-        try await World.open(on: .sqlite, configuration: configuration) { world in
+        try await TestServer.open(on: .sqlite, configuration: configuration) { server in
             let hold = Hold()
             // The writer is blocked, so admitted requests wait.
-            async let held: Void = world.database.transact { _ in hold.wait() }
+            async let held: Void = server.database.transact { _ in hold.wait() }
             try await hold.reached()
             let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
-                for _ in 0..<32 { group.addTask { try await world.logIn(TestDevice()) } }
+                for _ in 0..<32 { group.addTask { try await server.logIn(TestDevice()) } }
                 var answers: [TestAnswer] = []
                 for try await answer in group {
                     answers.append(answer)
                     if answers.count == 28 {
                         // Health is still answered.
-                        #expect(try await world.send(TestCall(method: .get, path: "/health/live")).status == 200)
+                        #expect(try await server.send(TestCall(method: .get, path: "/health/live")).status == 200)
                         hold.open()
                     }
                 }
@@ -36,8 +36,8 @@ import Testing
             #expect(refused.count == 28)
             #expect(refused.allSatisfy { $0.code == 8001 && $0.reason == "overloaded" })
             #expect(refused.allSatisfy { $0.headers[.retryAfter] != nil })
-            #expect(try await world.rowCounts().first == 4)
-            #expect(try await world.logIn(TestDevice()).status == 200)
+            #expect(try await server.rowCounts().first == 4)
+            #expect(try await server.logIn(TestDevice()).status == 200)
         }
     }
 }

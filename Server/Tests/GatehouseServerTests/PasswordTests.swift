@@ -23,15 +23,15 @@ import Testing
         try await withDatabase(.sqlite, migrations: Migration.all) { database, _ in
             var logger = Logger(label: "test")
             logger.logLevel = .critical
-            var server: GatehouseServer? = try await GatehouseServer(
-                configuration: World.configuration(), database: database,
-                vault: KeyVault(masterKey: World.vaultKey), environment: World.Clock().environment(),
-                audit: World.Journal().log, logger: logger)
+            var node: GatehouseServer? = try await GatehouseServer(
+                configuration: TestServer.configuration(), database: database,
+                vault: KeyVault(masterKey: TestServer.vaultKey), environment: TestServer.Clock().environment(),
+                audit: TestServer.Journal().log, logger: logger)
             let origin = HashShares.Origin(app: "game", network: nil)
-            _ = try await server?.hasher.hash("p", for: origin, random: .live)
-            let queue = try #require(server?.hasher.queue)
-            weak let hasher = server?.hasher
-            server = nil
+            _ = try await node?.hasher.hash("p", for: origin, random: .live)
+            let queue = try #require(node?.hasher.queue)
+            weak let hasher = node?.hasher
+            node = nil
             #expect(hasher == nil)
             await queue.ended()
         }

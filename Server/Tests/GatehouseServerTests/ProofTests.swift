@@ -13,25 +13,25 @@ import Testing
 @Suite struct ProofTests {
     @Test("SES-10: a wrong proof is refused with a reason, audited, and writes nothing")
     func wrongProof() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
             let path = TestCall.path(Endpoints.logIn.template)
-            let proof = try device.proof("POST", path, at: world.clock.now, signedBy: P256.Signing.PrivateKey())
-            let answer = try await world.logIn(device, headers: [HeaderNames.proof: proof])
+            let proof = try device.proof("POST", path, at: server.clock.now, signedBy: P256.Signing.PrivateKey())
+            let answer = try await server.logIn(device, headers: [HeaderNames.proof: proof])
             #expect(answer.status == 401)
             #expect(answer.code == 3201)
             #expect(answer.reason == "proof_malformed")
-            #expect(world.audit.events == ["proof.refused"])
+            #expect(server.audit.events == ["proof.refused"])
             #expect(!answer.text.contains(proof))
-            #expect(!world.audit.text.contains(proof))
-            #expect(try await world.rowCounts() == [0, 0, 0, 0])
+            #expect(!server.audit.text.contains(proof))
+            #expect(try await server.rowCounts() == [0, 0, 0, 0])
         }
     }
 
     @Test("A call without a proof, or with two, is refused")
     func missingProof() async throws {
-        try await World.open(on: .sqlite) { world in
-            let answer = try await world.send(
+        try await TestServer.open(on: .sqlite) { server in
+            let answer = try await server.send(
                 TestCall(path: TestCall.path(Endpoints.logIn.template), body: #"{"provider":"guest"}"#))
             #expect(answer.status == 401)
             #expect(answer.code == 3201)
@@ -42,61 +42,61 @@ import Testing
 
     @Test("A stale proof's refusal tells the server's time, and a proof by that time is accepted")
     func wrongClock() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
             let path = TestCall.path(Endpoints.logIn.template)
             for years in [-10, 10] {
-                let wrong = world.clock.now.adding(seconds: Int64(years) * 31_536_000)
-                let refused = try await world.logIn(
+                let wrong = server.clock.now.adding(seconds: Int64(years) * 31_536_000)
+                let refused = try await server.logIn(
                     device, headers: [HeaderNames.proof: try device.proof("POST", path, at: wrong)])
                 #expect(refused.reason == "proof_stale")
                 let date = try #require(refused.details?.serverDate)
-                #expect(date == world.clock.now.milliseconds)
+                #expect(date == server.clock.now.milliseconds)
                 let right = try device.proof("POST", path, at: Moment(milliseconds: date))
-                #expect(try await world.logIn(device, headers: [HeaderNames.proof: right]).status == 200)
+                #expect(try await server.logIn(device, headers: [HeaderNames.proof: right]).status == 200)
             }
         }
     }
 
     @Test("SES-2: a proof counts once, on every node and for every kind of call", arguments: Engine.available)
     func replay(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+        try await TestServer.open(on: engine) { server in
             let device = TestDevice()
             let loginPath = TestCall.path(Endpoints.logIn.template)
-            let loginProof = try device.proof("POST", loginPath, at: world.clock.now)
-            let first = try await world.logIn(device, headers: [HeaderNames.proof: loginProof])
+            let loginProof = try device.proof("POST", loginPath, at: server.clock.now)
+            let first = try await server.logIn(device, headers: [HeaderNames.proof: loginProof])
             let login = try first.decoded(as: Login.self)
             let refresh = try #require(login.session.refreshToken)
-            world.audit.clear()
+            server.audit.clear()
 
-            let replayed = try await world.logIn(device, headers: [HeaderNames.proof: loginProof])
+            let replayed = try await server.logIn(device, headers: [HeaderNames.proof: loginProof])
             #expect(replayed.status == 401)
             #expect(replayed.code == 3201)
             #expect(replayed.reason == "proof_replayed")
 
             let memberPath = TestCall.path(Endpoints.member.template)
             let memberProof = try device.proof(
-                "GET", memberPath, token: login.session.accessToken.secretValue, at: world.clock.now)
+                "GET", memberPath, token: login.session.accessToken.secretValue, at: server.clock.now)
             for expected in [200, 401] {
-                let answer = try await world.send(
+                let answer = try await server.send(
                     .get, Endpoints.member.template, by: device, token: login.session.accessToken.secretValue,
                     headers: [HeaderNames.proof: memberProof])
                 #expect(answer.status == expected)
             }
 
             let refreshPath = TestCall.path(Endpoints.refreshSession.template)
-            let refreshProof = try device.proof("POST", refreshPath, token: refresh.secretValue, at: world.clock.now)
-            @Sendable func expectRefresh(_ world: World, _ status: Int) async throws {
-                let answer = try await world.send(
+            let refreshProof = try device.proof("POST", refreshPath, token: refresh.secretValue, at: server.clock.now)
+            @Sendable func expectRefresh(_ server: TestServer, _ status: Int) async throws {
+                let answer = try await server.send(
                     .post, Endpoints.refreshSession.template, by: device, token: refresh.secretValue,
                     headers: [HeaderNames.proof: refreshProof])
                 #expect(answer.status == status)
             }
-            try await expectRefresh(world, 200)
-            try await world.onSecondNode { try await expectRefresh($0, 401) }
-            try await expectRefresh(world, 401)
-            #expect(world.audit.events.allSatisfy { $0 == "proof.refused" })
-            #expect(world.audit.events.count == 4)
+            try await expectRefresh(server, 200)
+            try await server.onSecondNode { try await expectRefresh($0, 401) }
+            try await expectRefresh(server, 401)
+            #expect(server.audit.events.allSatisfy { $0 == "proof.refused" })
+            #expect(server.audit.events.count == 4)
         }
     }
 }

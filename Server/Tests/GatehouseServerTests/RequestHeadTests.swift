@@ -19,10 +19,10 @@ import Testing
 
     @Test("HEAD is answered as GET is, without the body (RFC 9110 section 9.3.2)")
     func head() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             for path in Self.pages {
-                let whole = try await world.send(TestCall(method: .get, path: path))
-                let head = try await world.send(TestCall(method: .head, path: path))
+                let whole = try await server.send(TestCall(method: .get, path: path))
+                let head = try await server.send(TestCall(method: .head, path: path))
                 #expect(head.status == whole.status, "\(path)")
                 #expect(head.text.isEmpty, "\(path)")
                 #expect(head.headers[.contentLength] == String(whole.text.utf8.count), "\(path)")
@@ -31,12 +31,12 @@ import Testing
                 }
             }
             for path in ["/metrics", "/console", "/console/sign-in", "/favicon.ico"] {
-                let whole = try await world.send(TestCall(method: .get, path: path))
-                let head = try await world.send(TestCall(method: .head, path: path))
+                let whole = try await server.send(TestCall(method: .get, path: path))
+                let head = try await server.send(TestCall(method: .head, path: path))
                 #expect(head.status == whole.status && head.text.isEmpty, "\(path)")
                 #expect(head.headers[.contentType] == whole.headers[.contentType], "\(path)")
             }
-            let login = try await world.send(
+            let login = try await server.send(
                 TestCall(method: .head, path: TestCall.path(Endpoints.logIn.template)))
             #expect(login.status == 405)
             #expect(login.headers[.allow] == "POST")
@@ -45,15 +45,15 @@ import Testing
 
     @Test("SES-10: the proof of a HEAD is one for HEAD")
     func provenHead() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let token = try await world.guest(device).session.accessToken.secretValue
-            let head = try await world.send(.head, Endpoints.member.template, by: device, token: token)
+            let token = try await server.guest(device).session.accessToken.secretValue
+            let head = try await server.send(.head, Endpoints.member.template, by: device, token: token)
             #expect(head.status == 200)
             #expect(head.text.isEmpty)
             let path = TestCall.path(Endpoints.member.template)
-            let proof = try device.proof("GET", path, token: token, at: world.clock.now)
-            let refused = try await world.send(
+            let proof = try device.proof("GET", path, token: token, at: server.clock.now)
+            let refused = try await server.send(
                 .head, Endpoints.member.template, by: device, token: token, headers: [HeaderNames.proof: proof])
             #expect(refused.status == 401)
         }
@@ -61,23 +61,23 @@ import Testing
 
     @Test("IDP-8: a HEAD of the address to which a browser comes back uses nothing up")
     func scannedReturn() async throws {
-        try await World.open(on: .sqlite) { world in
-            let back = try await world.atPage(.google, "alice", by: TestDevice())
-            let scan = try await world.send(
+        try await TestServer.open(on: .sqlite) { server in
+            let back = try await server.atPage(.google, "alice", by: TestDevice())
+            let scan = try await server.send(
                 TestCall(method: .head, path: "\(back.path)?\(Form.text(back.parameters))"))
             #expect(scan.status == 200)
             #expect(scan.headers[.location] == nil)
-            #expect(try await world.comeBack(back).status == 303)
+            #expect(try await server.comeBack(back).status == 303)
         }
     }
 
     @Test("A body in an encoding that is not taken is refused with 415 and the one that is (RFC 9110 section 15.5.16)")
     func encodings() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let path = TestCall.path(Endpoints.logIn.template)
             for encoding in ["gzip", "br", "identity, gzip", "x"] {
                 for path in [path, "/console/sign-in", "/nowhere"] {
-                    let answer = try await world.send(
+                    let answer = try await server.send(
                         TestCall(path: path, headers: ["Content-Encoding": encoding], body: "{}"))
                     #expect(answer.status == 415, "\(encoding) \(path)")
                     #expect(answer.code == 3)
@@ -85,16 +85,16 @@ import Testing
                     #expect(answer.headers[.acceptEncoding] == "identity")
                     #expect(answer.text.contains("identity"))
                 }
-                let gamebase = try await world.tcgb(
+                let gamebase = try await server.tcgb(
                     .post, "member/v1.3/apps/{a}/members", body: "[]", headers: ["Content-Encoding": encoding])
                 #expect(gamebase.code == -4_060_001)
             }
             for encoding in ["identity", "Identity", "identity, identity"] {
-                let login = try await world.logIn(TestDevice(), headers: ["Content-Encoding": encoding])
+                let login = try await server.logIn(TestDevice(), headers: ["Content-Encoding": encoding])
                 #expect(login.status == 200, "\(encoding)")
             }
             // Without a body it says nothing.
-            let launching = try await world.send(
+            let launching = try await server.send(
                 TestCall(
                     method: .get, path: TestCall.path(Endpoints.launching.template),
                     headers: ["Content-Encoding": "gzip"]))
@@ -104,12 +104,12 @@ import Testing
 
     @Test("A byte order mark before a body is passed over, and UTF-16 is named")
     func marks() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let login = try await world.send(
+            let login = try await server.send(
                 .post, Endpoints.logIn.template, by: device, body: "\u{feff}{\"provider\":\"guest\"}")
             #expect(login.status == 200)
-            let wide = try await world.send(.post, Endpoints.logIn.template, by: device, body: "{\u{0}}\u{0}")
+            let wide = try await server.send(.post, Endpoints.logIn.template, by: device, body: "{\u{0}}\u{0}")
             #expect(wide.status == 400)
             #expect(wide.code == 4)
             #expect(wide.text.contains("UTF-16"))
@@ -118,17 +118,17 @@ import Testing
 
     @Test("An expectation other than 100-continue is refused with 417, at every door (RFC 9110 section 10.1.1)")
     func expectations() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             for path in [TestCall.path(Endpoints.logIn.template), "/nowhere"] {
                 for expectation in ["tea", "100-continue, tea", "100-continue=1"] {
-                    let answer = try await world.send(
+                    let answer = try await server.send(
                         TestCall(path: path, headers: ["Expect": expectation], body: "{}"))
                     #expect(answer.status == 417, "\(expectation)")
                     #expect(answer.code == 3)
                     #expect(answer.details?.parameter == "Expect")
                 }
             }
-            let login = try await world.logIn(TestDevice(), headers: ["Expect": "100-Continue"])
+            let login = try await server.logIn(TestDevice(), headers: ["Expect": "100-Continue"])
             #expect(login.status == 200)
         }
     }

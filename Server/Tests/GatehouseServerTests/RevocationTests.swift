@@ -11,86 +11,86 @@ import Testing
 @Suite struct RevocationTests {
     @Test("WITHDRAW-1: what a person has allowed is taken back at every provider that offers it")
     func everyProvider() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             for provider in [Provider.google, .apple, .facebook, .line, .naver, .kakao, .twitter, .weibo, .studio] {
                 let device = TestDevice()
-                let login = try await world.call(
-                    Endpoints.logIn, world.loginCode(provider, "alice", by: device), by: device
+                let login = try await server.call(
+                    Endpoints.logIn, server.loginCode(provider, "alice", by: device), by: device
                 ).decoded(as: Login.self)
                 let player = Player(device: device, login: login)
-                let before = world.idps.revoked.count
+                let before = server.idps.revoked.count
                 // Months later.
-                world.clock.advance(seconds: 1_800)
-                _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
-                #expect(try await world.runJobs() == 1)
-                #expect(world.idps.revoked.count == before + 1, "\(provider)")
-                #expect(try await world.run(ListJobs(state: .waiting)).isEmpty)
-                #expect(try await world.history(player.user).last == "idp-tokens.revoked")
+                server.clock.advance(seconds: 1_800)
+                _ = try await server.call(Endpoints.withdraw, Empty(), by: player)
+                #expect(try await server.runJobs() == 1)
+                #expect(server.idps.revoked.count == before + 1, "\(provider)")
+                #expect(try await server.run(ListJobs(state: .waiting)).isEmpty)
+                #expect(try await server.history(player.user).last == "idp-tokens.revoked")
             }
             // Kakao needs no token: the admin key identifies the person.
-            #expect(world.idps.revoked.contains("kakao:\(world.idps.subject(of: "alice", at: .kakao))"))
-            #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
+            #expect(server.idps.revoked.contains("kakao:\(server.idps.subject(of: "alice", at: .kakao))"))
+            #expect(try await server.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
         }
     }
 
     @Test("WITHDRAW-1: Apple's code is exchanged at the login, so that there is something to revoke")
     func appleCode() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let login = try await world.call(
-                Endpoints.logIn, world.idps.credential(.apple, for: "alice"), by: device
+            let login = try await server.call(
+                Endpoints.logIn, server.idps.credential(.apple, for: "alice"), by: device
             ).decoded(as: Login.self)
-            _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
-            #expect(try await world.runJobs() == 1)
-            #expect(world.idps.revoked == [world.idps.accessToken(.apple, for: "alice", kind: "refresh").secretValue])
+            _ = try await server.call(Endpoints.withdraw, Empty(), by: Player(device: device, login: login))
+            #expect(try await server.runJobs() == 1)
+            #expect(server.idps.revoked == [server.idps.accessToken(.apple, for: "alice", kind: "refresh").secretValue])
             // A game's app and its web page are two clients, and each uses its own id.
-            var configuration = try #require(try await world.run(ReadApp()).providers[.apple])
+            var configuration = try #require(try await server.run(ReadApp()).providers[.apple])
             configuration.clientIds = ["web-page", "gatehouse-appleid"]
-            try await world.run(SetIdentityProvider(provider: .apple, configuration: configuration))
-            world.clock.advance(seconds: 2)
+            try await server.run(SetIdentityProvider(provider: .apple, configuration: configuration))
+            server.clock.advance(seconds: 2)
             let phone = TestDevice()
-            let second = try await world.call(
-                Endpoints.logIn, world.idps.credential(.apple, for: "carol"), by: phone
+            let second = try await server.call(
+                Endpoints.logIn, server.idps.credential(.apple, for: "carol"), by: phone
             ).decoded(as: Login.self)
-            _ = try await world.call(Endpoints.withdraw, Empty(), by: Player(device: phone, login: second))
-            #expect(try await world.runJobs() == 1)
-            #expect(world.idps.revoked.count == 2)
+            _ = try await server.call(Endpoints.withdraw, Empty(), by: Player(device: phone, login: second))
+            #expect(try await server.runJobs() == 1)
+            #expect(server.idps.revoked.count == 2)
             // A code that Apple does not know makes the login fail; Apple being down does not.
-            var forged = try world.idps.credential(.apple, for: "bob")
+            var forged = try server.idps.credential(.apple, for: "bob")
             forged.authorizationCode = "nonsense"
-            #expect(try await world.call(Endpoints.logIn, forged, by: TestDevice()).code == 3201)
+            #expect(try await server.call(Endpoints.logIn, forged, by: TestDevice()).code == 3201)
         }
     }
 
     @Test("WITHDRAW-1: what is owed to a person waits while the provider is switched off")
     func switchedOff() async throws {
-        try await World.open(on: .sqlite) { world in
-            let player = try await world.logIn(.google, "alice", accessToken: true)
-            let configuration = try #require(try await world.run(ReadApp()).providers[.google])
-            try await world.run(DisableIdentityProvider(provider: .google))
-            world.clock.advance(seconds: 2)
-            _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
-            #expect(try await world.runJobs() == 1)
-            #expect(try await world.run(ListJobs(state: .waiting)).count == 1)
-            try await world.run(SetIdentityProvider(provider: .google, configuration: configuration))
-            world.clock.advance(seconds: 60)
-            #expect(try await world.runJobs() == 1)
-            #expect(world.idps.revoked.count == 1)
+        try await TestServer.open(on: .sqlite) { server in
+            let player = try await server.logIn(.google, "alice", accessToken: true)
+            let configuration = try #require(try await server.run(ReadApp()).providers[.google])
+            try await server.run(DisableIdentityProvider(provider: .google))
+            server.clock.advance(seconds: 2)
+            _ = try await server.call(Endpoints.withdraw, Empty(), by: player)
+            #expect(try await server.runJobs() == 1)
+            #expect(try await server.run(ListJobs(state: .waiting)).count == 1)
+            try await server.run(SetIdentityProvider(provider: .google, configuration: configuration))
+            server.clock.advance(seconds: 60)
+            #expect(try await server.runJobs() == 1)
+            #expect(server.idps.revoked.count == 1)
         }
     }
 
     @Test("The secrets of providers lie in the database encrypted, and reach nobody")
     func secrets() async throws {
-        try await World.open(on: .sqlite) { world in
-            let dump = try await world.dump()
-            let launching = try await world.send(.get, Endpoints.launching.template, by: TestDevice()).text
-            for secret in FakeProviders.names.map({ world.idps.clientSecret(of: $0) }) + [
-                world.idps.adminKey, "PRIVATE KEY",
+        try await TestServer.open(on: .sqlite) { server in
+            let dump = try await server.dump()
+            let launching = try await server.send(.get, Endpoints.launching.template, by: TestDevice()).text
+            for secret in FakeProviders.names.map({ server.idps.clientSecret(of: $0) }) + [
+                server.idps.adminKey, "PRIVATE KEY",
             ] {
                 #expect(!dump.contains(secret))
                 #expect(!launching.contains(secret))
             }
-            #expect(!world.audit.text.contains("secret-of"))
+            #expect(!server.audit.text.contains("secret-of"))
         }
     }
 }

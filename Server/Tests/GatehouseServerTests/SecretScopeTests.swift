@@ -49,12 +49,12 @@ import Testing
     ]
 
     /// A key for each scope.
-    private func keys(_ world: World) async throws -> [SecretKeyScope: String] {
+    private func keys(_ server: TestServer) async throws -> [SecretKeyScope: String] {
         var keys: [SecretKeyScope: String] = [:]
         for scope in SecretKeyScope.allCases {
-            keys[scope] = try await world.run(AddSecret(name: "\(scope)", scopes: [scope])).secretValue
+            keys[scope] = try await server.run(AddSecret(name: "\(scope)", scopes: [scope])).secretValue
         }
-        world.clock.advance(seconds: 1)
+        server.clock.advance(seconds: 1)
         return keys
     }
 
@@ -66,10 +66,10 @@ import Testing
         let named = endpoints.map { ("\($0.verb.rawValue) \($0.template)", $0.scope) }
         #expect(Dictionary(uniqueKeysWithValues: named) == Self.scopes)
         #expect(AnyEndpoint.all.allSatisfy { ($0.scope != nil) == $0.template.hasPrefix("/v1/server/") })
-        try await World.open(on: engine) { world in
-            for (scope, key) in try await keys(world) {
+        try await TestServer.open(on: engine) { server in
+            for (scope, key) in try await keys(server) {
                 for endpoint in endpoints {
-                    let answer = try await world.send(
+                    let answer = try await server.send(
                         TestCall(
                             path: TestCall.path(endpoint.template), headers: [HeaderNames.secretKey: key], body: "{}"))
                     if endpoint.scope == scope {
@@ -81,7 +81,7 @@ import Testing
                     }
                 }
             }
-            #expect(world.audit.events.contains("secret-key.refused"))
+            #expect(server.audit.events.contains("secret-key.refused"))
         }
     }
 
@@ -95,8 +95,8 @@ import Testing
             named["\(endpoint.method) \(endpoint.template)"] = scope
         }
         #expect(named == Self.serverAPIScopes)
-        try await World.open(on: engine) { world in
-            for (scope, key) in try await keys(world) {
+        try await TestServer.open(on: engine) { server in
+            for (scope, key) in try await keys(server) {
                 for endpoint in ServerAPIEndpoint.all {
                     guard case .secretKey(let needed) = endpoint.access else { continue }
                     for version in endpoint.versions {
@@ -104,7 +104,7 @@ import Testing
                             .replacing("{version}", with: version.rawValue).replacing("{appId}", with: "{a}")
                             .replacing("{userId}", with: "NOBODY").replacing("{accessToken}", with: "T")
                             .replacing("{idPCode}", with: "google")
-                        let answer = try await world.tcgb(endpoint.method, path, secret: key)
+                        let answer = try await server.tcgb(endpoint.method, path, secret: key)
                         #expect((answer.code == -4_010_004) == (scope != needed), "\(scope) \(path)")
                         guard scope != needed else { continue }
                         #expect(answer.header["resultMessage"]?.stringValue?.contains("lacks the scope") == true)

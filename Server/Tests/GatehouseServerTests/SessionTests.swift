@@ -10,92 +10,92 @@ import Testing
 @Suite struct SessionTests {
     @Test("A session's calls: who am I, heartbeat, refresh, token check, logout")
     func calls() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let login = try await world.guest(device)
-            let member = try await world.member(device, login.session.accessToken).decoded(as: Member.self)
+            let login = try await server.guest(device)
+            let member = try await server.member(device, login.session.accessToken).decoded(as: Member.self)
             #expect(member == login.member)
-            let heartbeat = try await world.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
+            let heartbeat = try await server.heartbeat(device, login.session.accessToken).decoded(as: Heartbeat.self)
             #expect(heartbeat.standing == login.standing)
-            let renewal = try await world.refresh(device, login.session.refreshToken).decoded(as: SessionRenewal.self)
+            let renewal = try await server.refresh(device, login.session.refreshToken).decoded(as: SessionRenewal.self)
             #expect(renewal.session.refreshToken == nil)
-            let check = try await world.checkToken(renewal.session.accessToken).decoded(as: TokenCheck.self)
+            let check = try await server.checkToken(renewal.session.accessToken).decoded(as: TokenCheck.self)
             #expect(check.member == login.member)
             #expect(check.provider == .guest)
-            #expect(try await world.logOut(device, login.session.refreshToken).status == 200)
-            #expect(try await world.heartbeat(device, login.session.accessToken).reason == "logged_out")
+            #expect(try await server.logOut(device, login.session.refreshToken).status == 200)
+            #expect(try await server.heartbeat(device, login.session.accessToken).reason == "logged_out")
         }
     }
 
     @Test("SES-2: tokens are worth nothing without a proof by the session's own key")
     func stolenTokens() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
             let thief = TestDevice()
-            let login = try await world.guest(device)
+            let login = try await server.guest(device)
             let access = login.session.accessToken
-            world.audit.clear()
+            server.audit.clear()
 
-            let withoutProof = try await world.send(
+            let withoutProof = try await server.send(
                 TestCall(
                     method: .get, path: TestCall.path(Endpoints.member.template),
                     headers: ["Authorization": "DPoP \(access.secretValue)"]))
             #expect(withoutProof.status == 401)
             #expect(withoutProof.reason == "proof_missing")
 
-            let asBearer = try await world.send(
+            let asBearer = try await server.send(
                 .get, Endpoints.member.template, by: device, headers: ["Authorization": "Bearer \(access.secretValue)"])
             #expect(asBearer.status == 401)
             #expect(asBearer.code == 2)
 
-            let otherKey = try await world.member(thief, access)
+            let otherKey = try await server.member(thief, access)
             #expect(otherKey.status == 401)
             #expect(otherKey.code == 3011)
             #expect(otherKey.reason == "key_mismatch")
 
             for answer in [
-                try await world.logInWithLastProvider(thief, login.session.refreshToken),
-                try await world.refresh(thief, login.session.refreshToken),
-                try await world.logOut(thief, login.session.refreshToken),
+                try await server.logInWithLastProvider(thief, login.session.refreshToken),
+                try await server.refresh(thief, login.session.refreshToken),
+                try await server.logOut(thief, login.session.refreshToken),
             ] {
                 #expect(answer.status == 401)
                 #expect(answer.reason == "key_mismatch")
             }
-            #expect(world.audit.events.count == 6)
-            #expect(try await world.member(device, access).status == 200)
+            #expect(server.audit.events.count == 6)
+            #expect(try await server.member(device, access).status == 200)
         }
     }
 
     @Test("SES-7: sessions and tokens live as long as the server's settings say")
     func lifetimes() async throws {
-        var configuration = World.configuration()
+        var configuration = TestServer.configuration()
         configuration.lifetimes = SessionLifetimes(
             accessTokenSeconds: 3_600, idleSeconds: 86_400, maximumSeconds: 172_800)
-        try await World.open(on: .sqlite, configuration: configuration) { world in
+        try await TestServer.open(on: .sqlite, configuration: configuration) { server in
             let device = TestDevice()
-            let login = try await world.guest(device)
-            world.clock.advance(seconds: 3_600)
-            #expect(try await world.member(device, login.session.accessToken).reason == "token_expired")
-            world.clock.advance(seconds: 82_799)
-            #expect(try await world.refresh(device, login.session.refreshToken).status == 200)
-            world.clock.advance(seconds: 86_399)
-            let last = try await world.refresh(device, login.session.refreshToken).decoded(as: SessionRenewal.self)
+            let login = try await server.guest(device)
+            server.clock.advance(seconds: 3_600)
+            #expect(try await server.member(device, login.session.accessToken).reason == "token_expired")
+            server.clock.advance(seconds: 82_799)
+            #expect(try await server.refresh(device, login.session.refreshToken).status == 200)
+            server.clock.advance(seconds: 86_399)
+            let last = try await server.refresh(device, login.session.refreshToken).decoded(as: SessionRenewal.self)
             #expect(last.session.sessionExpiryDate == login.member.registrationDate + 172_800_000)
-            let idle = try await world.guest(device)
-            world.clock.advance(seconds: 86_400)
+            let idle = try await server.guest(device)
+            server.clock.advance(seconds: 86_400)
             #expect(
-                try await world.logInWithLastProvider(device, idle.session.refreshToken).reason == "session_expired")
+                try await server.logInWithLastProvider(device, idle.session.refreshToken).reason == "session_expired")
         }
     }
 
     @Test("SES-9: nothing of one app works in another")
     func otherApp() async throws {
-        try await World.open(on: .sqlite) { world in
+        try await TestServer.open(on: .sqlite) { server in
             let device = TestDevice()
-            let login = try await world.guest(device)
+            let login = try await server.guest(device)
             let refresh = try #require(login.session.refreshToken).secretValue
             let access = login.session.accessToken.secretValue
-            let otherMember = try await world.guest(device, app: World.otherApp).member
+            let otherMember = try await server.guest(device, app: TestServer.otherApp).member
             #expect(otherMember.userId != login.member.userId)
             let calls: [(HTTPRequest.Method, String, String)] = [
                 (.post, Endpoints.logInWithLastProvider.template, refresh),
@@ -103,22 +103,22 @@ import Testing
                 (.get, Endpoints.member.template, access), (.post, Endpoints.heartbeat.template, access),
             ]
             for (method, template, token) in calls {
-                let answer = try await world.send(
-                    method, template, app: World.otherApp, by: device, token: token)
+                let answer = try await server.send(
+                    method, template, app: TestServer.otherApp, by: device, token: token)
                 #expect(answer.status == 401)
                 #expect(!answer.text.contains(login.member.userId.rawValue))
             }
             // The other app's secret key is not valid here, and this app's token is not valid there.
-            #expect(try await world.checkToken(login.session.accessToken, app: World.otherApp).code == 5)
-            let otherSecret = try await world.run(RotateSecret(), in: World.otherApp)
+            #expect(try await server.checkToken(login.session.accessToken, app: TestServer.otherApp).code == 5)
+            let otherSecret = try await server.run(RotateSecret(), in: TestServer.otherApp)
             // An operator's change takes effect within a second.
-            world.clock.advance(seconds: 1)
-            let foreign = try await world.checkToken(
-                login.session.accessToken, app: World.otherApp, secret: otherSecret.secretValue)
+            server.clock.advance(seconds: 1)
+            let foreign = try await server.checkToken(
+                login.session.accessToken, app: TestServer.otherApp, secret: otherSecret.secretValue)
             #expect(foreign.code == 3011)
             #expect(foreign.reason == "token_foreign")
-            #expect(try await world.checkToken(login.session.accessToken, secret: otherSecret.secretValue).code == 5)
-            #expect(try await world.member(device, login.session.accessToken).status == 200)
+            #expect(try await server.checkToken(login.session.accessToken, secret: otherSecret.secretValue).code == 5)
+            #expect(try await server.member(device, login.session.accessToken).status == 200)
         }
     }
 }

@@ -15,14 +15,14 @@ import Testing
         "Without its database a server lives, is not ready, and answers 503 with a time to come back",
         arguments: Engine.ofDoors)
     func outage(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+        try await TestServer.open(on: engine) { server in
             let ready = TestCall(method: .get, path: "/health/ready")
-            #expect(try await world.send(ready).status == 200)
-            await world.database.close()
-            world.clock.advance(seconds: 1)
-            #expect(try await world.send(ready).status == 503)
-            #expect(try await world.send(TestCall(method: .get, path: "/health/live")).status == 200)
-            let login = try await world.logIn(TestDevice())
+            #expect(try await server.send(ready).status == 200)
+            await server.database.close()
+            server.clock.advance(seconds: 1)
+            #expect(try await server.send(ready).status == 503)
+            #expect(try await server.send(TestCall(method: .get, path: "/health/live")).status == 200)
+            let login = try await server.logIn(TestDevice())
             #expect(login.status == 503)
             #expect(login.code == 8001)
             #expect(login.reason == "database_unavailable")
@@ -69,7 +69,7 @@ import Testing
     }
 }
 
-extension World {
+extension TestServer {
     /// The services of the server's own work.
     func services(_ database: Database? = nil) throws -> Services {
         Services(

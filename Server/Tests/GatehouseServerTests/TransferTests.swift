@@ -10,60 +10,60 @@ import Testing
         "TRANSFER-2, TRANSFER-3, TRANSFER-4: a guest issues, queries, renews and redeems a transfer account",
         arguments: Engine.ofDoors)
     func account(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let guest = try await world.guestPlayer()
-            #expect(try await world.call(Endpoints.queryTransferAccount, Empty(), by: guest).code == 3046)
-            let first = try await world.issue(for: guest)
-            let query = try await world.call(Endpoints.queryTransferAccount, Empty(), by: guest)
+        try await TestServer.open(on: engine) { server in
+            let guest = try await server.guestPlayer()
+            #expect(try await server.call(Endpoints.queryTransferAccount, Empty(), by: guest).code == 3046)
+            let first = try await server.issue(for: guest)
+            let query = try await server.call(Endpoints.queryTransferAccount, Empty(), by: guest)
                 .decoded(as: TransferAccount.self)
             #expect(query.id == first.id)
             #expect(query.password == nil)
             let renewal = TransferRenewal.manual(id: "123456789012", password: "Zbcdefgh12")
-            let renewed = try await world.call(Endpoints.renewTransferAccount, renewal, by: guest)
+            let renewed = try await server.call(Endpoints.renewTransferAccount, renewal, by: guest)
                 .decoded(as: TransferAccount.self)
             #expect(renewed.id == "123456789012")
             #expect(renewed.password == "Zbcdefgh12")
 
             let device = TestDevice()
-            #expect([3, 4].contains(try await world.redeem("a\u{0}", "a", on: device).code))
-            #expect(try await world.redeem(renewed.id, "Wrong12345", on: device).code == 3044)
-            let login = try await world.redeem(renewed, on: device).decoded(as: Login.self)
+            #expect([3, 4].contains(try await server.redeem("a\u{0}", "a", on: device).code))
+            #expect(try await server.redeem(renewed.id, "Wrong12345", on: device).code == 3044)
+            let login = try await server.redeem(renewed, on: device).decoded(as: Login.self)
             #expect(login.member.userId == guest.user)
-            #expect(try await world.member(device, login.session.accessToken).status == 200)
-            #expect(try await world.heartbeat(guest.device, guest.access).reason == "transferred")
+            #expect(try await server.member(device, login.session.accessToken).status == 200)
+            #expect(try await server.heartbeat(guest.device, guest.access).reason == "transferred")
         }
     }
 
     @Test("TRANSFER-8: a guest issues a transfer key, and another device redeems it", arguments: Engine.ofDoors)
     func key(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let guest = try await world.guestPlayer()
-            let key = try await world.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: guest)
+        try await TestServer.open(on: engine) { server in
+            let guest = try await server.guestPlayer()
+            let key = try await server.call(Endpoints.issueTransferKey, TransferKeyRequest(validSeconds: 60), by: guest)
                 .decoded(as: TransferKey.self)
-            #expect(key.expiryDate == world.clock.now.milliseconds + 60_000)
+            #expect(key.expiryDate == server.clock.now.milliseconds + 60_000)
             let redemption = TransferKeyRedemption(transferKey: key.transferKey)
-            let redeemed = try await world.call(Endpoints.redeemTransferKey, redemption, by: TestDevice())
+            let redeemed = try await server.call(Endpoints.redeemTransferKey, redemption, by: TestDevice())
             #expect(try redeemed.decoded(as: Login.self).member.userId == guest.user)
             #expect(
-                try await world.call(Endpoints.redeemTransferKey, redemption, by: TestDevice()).code == 3032)
+                try await server.call(Endpoints.redeemTransferKey, redemption, by: TestDevice()).code == 3032)
         }
     }
 
     @Test("TRANSFER-6, TRF-1: a block is told with its end", arguments: Engine.ofDoors)
     func block(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let account = try await world.issue(for: world.guestPlayer())
-            for _ in 0..<5 { #expect(try await world.redeem(account.id, "Wrong12345", on: TestDevice()).code == 3044) }
-            let blocked = try await world.redeem(account, on: TestDevice())
+        try await TestServer.open(on: engine) { server in
+            let account = try await server.issue(for: server.guestPlayer())
+            for _ in 0..<5 { #expect(try await server.redeem(account.id, "Wrong12345", on: TestDevice()).code == 3044) }
+            let blocked = try await server.redeem(account, on: TestDevice())
             #expect(blocked.code == 3042)
             let block = try #require(blocked.details?.transferBlock)
             #expect(block.accountId == account.id)
-            #expect(block.blockEndDate == world.clock.now.milliseconds + 3_600_000)
+            #expect(block.blockEndDate == server.clock.now.milliseconds + 3_600_000)
         }
     }
 }
 
-extension World {
+extension TestServer {
     func issue(for player: Player) async throws -> TransferAccount {
         try await call(Endpoints.issueTransferAccount, Empty(), by: player).decoded(as: TransferAccount.self)
     }

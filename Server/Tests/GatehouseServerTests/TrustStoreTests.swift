@@ -27,15 +27,16 @@ import Testing
             #expect(SystemTrustStore.read(paths) == nil, "\(paths)")
         }
         let root = FakeProviders(
-            origin: "http://127.0.0.1:1", key: World.providerKey,
-            nowSeconds: { World.Clock.start.milliseconds / 1_000 }
+            origin: "http://127.0.0.1:1", key: TestServer.providerKey,
+            nowSeconds: { TestServer.Clock.start.milliseconds / 1_000 }
         ).gameCenterRoot
         let odd = try file("odd", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n\(root)\n")
         let store = try #require(SystemTrustStore.read([absent, empty, odd]))
         let certificate = try Certificate(pemEncoded: root)
         var verifier = Verifier(rootCertificates: store) {
             RFC5280Policy(
-                fixedExpiryValidationTime: Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000))
+                fixedExpiryValidationTime: Date(
+                    timeIntervalSince1970: Double(TestServer.Clock.start.milliseconds) / 1_000))
         }
         let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore())
         guard case .validCertificate = result else {
@@ -57,14 +58,14 @@ import Testing
             try #require(
                 GameCenterChain.certificate(pem: $0.trimmingCharacters(in: .whitespacesAndNewlines) + "\n" + end))
         }
-        let now = Date(timeIntervalSince1970: Double(World.Clock.start.milliseconds) / 1_000)
+        let now = Date(timeIntervalSince1970: Double(TestServer.Clock.start.milliseconds) / 1_000)
         let valid = try #require(
             certificates.first { $0.notValidBefore < now && now < $0.notValidAfter && $0.subject == $0.issuer })
         let stranger = try #require(
             GameCenterChain.certificate(
                 pem: FakeProviders(
                     origin: "http://127.0.0.1:1", key: try FakeSigningKey(),
-                    nowSeconds: { World.Clock.start.milliseconds / 1_000 }
+                    nowSeconds: { TestServer.Clock.start.milliseconds / 1_000 }
                 ).gameCenterRoot))
         for (certificate, isTrusted) in [(valid, true), (stranger, false)] {
             var verifier = Verifier(rootCertificates: try #require(ServerEnvironment.live.authorities())) {

@@ -15,9 +15,9 @@ import Testing
         "REL-6: a login whose commit has succeeded unconfirmed is not told as done, and its repetition gets its outcome",
         arguments: losses)
     func landedLogin(engine: Engine, loss: CommitRelay.Loss) async throws {
-        try await World.open(on: engine) { world in
-            try await withCommitRelay(to: world.location) { relay, way in
-                try await world.onSecondNode(at: way) { node in
+        try await TestServer.open(on: engine) { server in
+            try await withCommitRelay(to: server.location) { relay, way in
+                try await server.onSecondNode(at: way) { node in
                     let device = TestDevice()
                     let headers = [HeaderNames.idempotencyKey: "unknown-commit-2"]
                     relay.loseCommit(of: "INSERT INTO sessions", by: loss)
@@ -25,12 +25,12 @@ import Testing
                     #expect(unknown.status == 503 && unknown.reason == "database_unavailable", "\(unknown.text)")
                     #expect(node.audit.events.isEmpty)
                     let counts = [1, 1, 1, 1]
-                    #expect(try await world.rowCounts() == counts, "the commit has not succeeded")
+                    #expect(try await server.rowCounts() == counts, "the commit has not succeeded")
                     let login = try await node.logIn(device, headers: headers).decoded(as: Login.self)
                     let again = try await node.logIn(device, headers: headers).decoded(as: Login.self)
                     #expect(again.session.refreshToken == login.session.refreshToken)
                     #expect(again.member.userId == login.member.userId)
-                    #expect(try await world.rowCounts() == counts)
+                    #expect(try await server.rowCounts() == counts)
                     #expect(try await node.refresh(device, login.session.refreshToken).status == 200)
                 }
             }

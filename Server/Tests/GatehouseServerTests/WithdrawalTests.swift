@@ -12,25 +12,25 @@ import Testing
         "WITHDRAW-1, WDR-3: at once, nothing leads to the member any more and nothing personal is left",
         arguments: Engine.available)
     func now(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
-            let player = try await world.logIn(.google, "alice-at-google", accessToken: true)
-            let facebook = try world.credential(.facebook, "alice-at-facebook", accessToken: true)
-            #expect(try await world.call(Endpoints.addMapping, facebook, by: player).status == 200)
-            var named = try world.credential(.apple, "alice-at-apple")
+        try await TestServer.open(on: engine) { server in
+            let player = try await server.logIn(.google, "alice-at-google", accessToken: true)
+            let facebook = try server.credential(.facebook, "alice-at-facebook", accessToken: true)
+            #expect(try await server.call(Endpoints.addMapping, facebook, by: player).status == 200)
+            var named = try server.credential(.apple, "alice-at-apple")
             named.personName = "Name On Device"
-            #expect(try await world.call(Endpoints.addMapping, named, by: player).status == 200)
-            #expect(try await world.begin(.google, by: player.device).status == 200)
-            let account = try await world.issue(for: world.guestPlayer())
-            #expect(try await world.redeem(account.id, "Abcdefgh12", on: player.device).code == 3044)
-            #expect(try await world.call(Endpoints.withdraw, Empty(), by: player).status == 200)
-            let refused = try await world.heartbeat(player.device, player.access)
+            #expect(try await server.call(Endpoints.addMapping, named, by: player).status == 200)
+            #expect(try await server.begin(.google, by: player.device).status == 200)
+            let account = try await server.issue(for: server.guestPlayer())
+            #expect(try await server.redeem(account.id, "Abcdefgh12", on: player.device).code == 3044)
+            #expect(try await server.call(Endpoints.withdraw, Empty(), by: player).status == 200)
+            let refused = try await server.heartbeat(player.device, player.access)
             #expect(refused.code == 3011)
             #expect(refused.reason == "withdrawn")
             // Tokens are revoked by jobs, whose payload is encrypted until then, and empty afterwards.
-            _ = try await world.runJobs()
-            #expect(world.idps.revoked.count == 2)
-            #expect(try await world.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
-            let dump = try await world.dump()
+            _ = try await server.runJobs()
+            #expect(server.idps.revoked.count == 2)
+            #expect(try await server.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
+            let dump = try await server.dump()
             for personal in [
                 "alice-at-google", "alice-at-facebook", "alice-at-apple", "Name On Device", "Player alice",
                 player.device.thumbprint.rawValue, player.device.jwk.x,
@@ -38,7 +38,7 @@ import Testing
                 #expect(!dump.contains(personal), "\(personal)")
                 #expect(!dump.contains(Base64URL.encode(personal.utf8)), "\(personal)")
             }
-            #expect(!world.audit.text.contains("alice-at"))
+            #expect(!server.audit.text.contains("alice-at"))
         }
     }
 
@@ -46,23 +46,23 @@ import Testing
         "WITHDRAW-2: a player requests a withdrawal, reads its end everywhere, and cancels it",
         arguments: Engine.ofDoors)
     func temporary(engine: Engine) async throws {
-        try await World.open(on: engine) { world in
+        try await TestServer.open(on: engine) { server in
             let device = TestDevice()
-            let player = try await world.guestPlayer(device)
-            let pending = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
+            let player = try await server.guestPlayer(device)
+            let pending = try await server.call(Endpoints.requestWithdrawal, Empty(), by: player)
                 .decoded(as: MemberChange.self).member
-            let end = world.clock.now.milliseconds + 7 * 86_400_000
+            let end = server.clock.now.milliseconds + 7 * 86_400_000
             #expect(pending.status == .pendingWithdrawal)
             #expect(pending.temporaryWithdrawal?.gracePeriodDate == end)
-            let last = try await world.logInWithLastProvider(device, player.login.session.refreshToken)
+            let last = try await server.logInWithLastProvider(device, player.login.session.refreshToken)
             #expect(try last.decoded(as: Login.self).member.temporaryWithdrawal?.gracePeriodDate == end)
-            let heartbeat = try await world.heartbeat(device, player.access).decoded(as: Heartbeat.self)
+            let heartbeat = try await server.heartbeat(device, player.access).decoded(as: Heartbeat.self)
             #expect(heartbeat.standing.memberStatus == .pendingWithdrawal)
-            let back = try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player)
+            let back = try await server.call(Endpoints.cancelWithdrawal, Empty(), by: player)
                 .decoded(as: MemberChange.self).member
             #expect(back.status == .normal)
             #expect(back.temporaryWithdrawal == nil)
-            #expect(try await world.call(Endpoints.cancelWithdrawal, Empty(), by: player).code == 3603)
+            #expect(try await server.call(Endpoints.cancelWithdrawal, Empty(), by: player).code == 3603)
         }
     }
 }

@@ -52,9 +52,9 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
     /// Databases with the tables and rows that `prepare` creates.
     static func prepared(_ prepare: (DatabaseLocation) async throws -> Void) async throws -> DatabasePool {
         let template = newName()
-        let server = try TestServer.shared()
+        let server = try SharedPostgreSQL.shared()
         try await server.administrator.run("CREATE DATABASE \(template)")
-        TestServer.note(template)
+        SharedPostgreSQL.note(template)
         try await prepare(DatabaseLocation(server.url(of: template)))
         // A second copy of each table, from which the rows are restored.
         try await Administrator(server.url(of: template)).run(
@@ -88,7 +88,7 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
     func withDatabase<Value>(isNew: Bool = false, _ test: (_ url: String) async throws -> Value) async throws -> Value {
         await Slots.shared.take()
         defer { Slots.shared.giveBack() }
-        let server = try TestServer.shared()
+        let server = try SharedPostgreSQL.shared()
         let database = isNew ? try await create(server) : try await take(server)
         if TestSwitches.keepsDatabases {
             defer { TestSwitches.say("kept \(server.url(of: database.name))") }
@@ -107,23 +107,23 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
 
     /// The URL of a database that is never given back.
     func takeForProcess() async throws -> String {
-        let server = try TestServer.shared()
+        let server = try SharedPostgreSQL.shared()
         return server.url(of: try await take(server).name)
     }
 
-    private func take(_ server: TestServer) async throws -> TestDatabase {
+    private func take(_ server: SharedPostgreSQL) async throws -> TestDatabase {
         if let database = lock.withLock({ free.popLast() }) { return database }
         return try await create(server)
     }
 
-    private func create(_ server: TestServer) async throws -> TestDatabase {
+    private func create(_ server: SharedPostgreSQL) async throws -> TestDatabase {
         let name = Self.newName()
         try await server.administrator.run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")")
-        TestServer.note(name)
+        SharedPostgreSQL.note(name)
         return TestDatabase(name: name, administrator: Administrator(server.url(of: name)))
     }
 
-    private func giveBack(_ database: TestDatabase, _ server: TestServer) async throws {
+    private func giveBack(_ database: TestDatabase, _ server: SharedPostgreSQL) async throws {
         do {
             try await database.administrator.run(restore)
         } catch {
@@ -139,11 +139,11 @@ final class DatabasePool: @unchecked Sendable {  // Its properties are used only
 }
 
 /// The PostgreSQL server on which tests may create databases; `scripts/with-postgres` starts one.
-struct TestServer: Sendable {
+struct SharedPostgreSQL: Sendable {
     let administrator: Administrator
     private let base: Substring
 
-    static func shared() throws -> TestServer { try made.get() }
+    static func shared() throws -> SharedPostgreSQL { try made.get() }
 
     private static let made = Result {
         guard let url = Engine.server, let slash = url.lastIndex(of: "/") else {
@@ -152,7 +152,7 @@ struct TestServer: Sendable {
         // A server that was started for this run is gone after it. Any other is left as it was, unless databases are kept.
         let isOfThisRun = ProcessInfo.processInfo.environment["GATEHOUSE_TEST_POSTGRES_CONTROL"] != nil
         if !isOfThisRun && !TestSwitches.keepsDatabases { atexit { dropAll() } }
-        return TestServer(administrator: Administrator(url), base: url[..<slash])
+        return SharedPostgreSQL(administrator: Administrator(url), base: url[..<slash])
     }
 
     func url(of database: String) -> String { "\(base)/\(database)" }

@@ -51,8 +51,8 @@ extension GamebaseTests {
 
         private static func console(_ server: LiveServer) async throws {
             try await operators(server)
-            let pages = Desk("alice")
-            let device = GamebaseDevice(server, "alice", desk: pages)
+            let pages = BrowsingPlayer("alice")
+            let device = GamebaseDevice(server, "alice", browsing: pages)
             server.passSecond()
             #expect(await device.start() == nil)
             #expect(await logIn(kTCGBAuthFacebook) == nil)

@@ -34,7 +34,7 @@ extension GamebaseTests {
         }
 
         private static func endings(_ server: LiveServer) async throws {
-            let ears = Ears()
+            let probe = EventProbe()
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
 
@@ -42,7 +42,7 @@ extension GamebaseTests {
             try await server.run(KickOut(user: user, message: ["en": "Maintenance soon"]))
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
             // Each end causes only its own events: an additional one would come before those of the next end.
-            var events = await ears.next(2)
+            var events = await probe.next(2)
             #expect(events.map(\.category) == ["serverPushAppKickoutMessageReceived", "serverPushAppKickout"])
             let push = TCGBGamebaseEventServerPushData.gamebaseEventServerPushData(jsonString: events[1].data)
             #expect("\(push.popup ?? [:])".contains("Maintenance soon"))
@@ -51,7 +51,7 @@ extension GamebaseTests {
             user = try await logIn(kTCGBAuthGoogle)
             _ = try await server.run(BanMembers([user], until: nil), reason: "x")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.next(1)
+            events = await probe.next(1)
             #expect(events.map(\.category) == ["observerHeartbeat"])
             let ban = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: events[0].data)
             #expect(ban.code == Int64(TCGB_ERROR_BANNED_MEMBER))
@@ -59,7 +59,7 @@ extension GamebaseTests {
             user = try await logIn(kTCGBAuthFacebook)
             try await server.run(WithdrawMember(user: user), reason: "asked by mail")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.next(1)
+            events = await probe.next(1)
             #expect(events.map(\.category) == ["observerHeartbeat"])
             let gone = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: events[0].data)
             #expect(gone.code == Int64(TCGB_ERROR_INVALID_MEMBER))
@@ -74,7 +74,7 @@ extension GamebaseTests {
             try await other.start()
             _ = try await other.redeemTransferAccount(id: id, password: TransferPassword(password))
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.next(1)
+            events = await probe.next(1)
             #expect(events.map(\.category) == ["serverPushTransferKickout"])
 
             // A session that ends for another reason: the same device has logged out elsewhere.
@@ -84,7 +84,7 @@ extension GamebaseTests {
             _ = try await twin.logInWithLastProvider()
             try await twin.logOut()
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            events = await ears.next(1)
+            events = await probe.next(1)
             #expect(events.map(\.category) == ["loggedOut"])
             let loggedOut = TCGBGamebaseEventLoggedOutData.gamebaseEventLoggedOutData(jsonString: events[0].data)
             #expect(loggedOut.extras == #"{"reason":"logged_out"}"#)
@@ -109,8 +109,8 @@ extension GamebaseTests {
         }
 
         /// The only event, which names Apple.
-        private static func revocation(_ ears: Ears) async -> TCGBGamebaseEventIdPRevokedData {
-            let events = await ears.next(1)
+        private static func revocation(_ probe: EventProbe) async -> TCGBGamebaseEventIdPRevokedData {
+            let events = await probe.next(1)
             #expect(events.map(\.category) == ["idPRevoked"])
             let data = TCGBGamebaseEventIdPRevokedData.gamebaseEventIdPRevokedData(jsonString: events.first?.data)
             #expect(data.idPType == kTCGBAuthAppleID)
@@ -118,7 +118,7 @@ extension GamebaseTests {
         }
 
         private static func revoked(_ server: LiveServer) async throws {
-            let ears = Ears()
+            let probe = EventProbe()
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
 
@@ -126,7 +126,7 @@ extension GamebaseTests {
             let left = try await logIn(kTCGBAuthAppleID)
             try await server.signal(.apple, "consent-revoked", of: "alice")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            var data = await revocation(ears)
+            var data = await revocation(probe)
             #expect(data.code == Int64(TCGBIdPRevokedCode.IDP_REVOKED_WITHDRAW.rawValue))
             #expect(data.authMappingList == [])
             let withdrawal: TCGBError? = await ended { done in
@@ -141,7 +141,7 @@ extension GamebaseTests {
             await map(kTCGBAuthGoogle)
             try await server.signal(.apple, "consent-revoked", of: "alice")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            data = await revocation(ears)
+            data = await revocation(probe)
             let overwrite = TCGBIdPRevokedCode.IDP_REVOKED_OVERWRITE_LOGIN_AND_REMOVE_MAPPING
             #expect(data.code == Int64(overwrite.rawValue))
             #expect(data.authMappingList == [kTCGBAuthGoogle])
@@ -158,7 +158,7 @@ extension GamebaseTests {
                 }
                 #expect(resumed == nil)
             }
-            data = await revocation(ears)
+            data = await revocation(probe)
             #expect(data.code == Int64(TCGBIdPRevokedCode.IDP_REVOKED_REMOVE_MAPPING.rawValue))
             #expect(data.authMappingList == [kTCGBAuthGoogle])
             #expect(await remove(kTCGBAuthAppleID) == nil)
@@ -166,7 +166,7 @@ extension GamebaseTests {
             // Each came only once: the next event is the end of a session that was withdrawn elsewhere.
             try await server.run(WithdrawMember(user: stays), reason: "asked by mail")
             try #require(await call()?.code == TCGB_ERROR_AUTH_INVALID_GAMEBASE_TOKEN)
-            let events = await ears.next(1)
+            let events = await probe.next(1)
             #expect(events.map(\.category) == ["observerHeartbeat"])
         }
 
@@ -178,7 +178,7 @@ extension GamebaseTests {
         }
 
         private static func launching(_ server: LiveServer) async throws {
-            let ears = Ears()
+            let probe = EventProbe()
             let device = GamebaseDevice(server, "alice")
             #expect(await device.start() == nil)
             #expect(TCGBLaunching.launchingStatus() == .IN_SERVICE)
@@ -199,7 +199,7 @@ extension GamebaseTests {
                 TCGBGamebase.login(type: kTCGBAuthGuest, viewController: nil) { done($1) }
             }
             #expect(refused?.code == TCGB_ERROR_AUTH_NOT_PLAYABLE)
-            var messages = ears.messages.makeAsyncIterator()
+            var messages = probe.messages.makeAsyncIterator()
             let change = await messages.next(isolation: MainActor.shared)
             #expect(change?.category == TCGBGamebaseEventCategory.observerLaunching.rawValue)
             let data = TCGBGamebaseEventObserverData.gamebaseEventObserverData(jsonString: change?.data)

@@ -15,24 +15,24 @@ import Testing
     let storage: any SecureStorage
     /// The port of a relay in front of the server.
     let port: Int?
-    /// The desk with the browser that shows the pages.
-    let desk: Desk
+    /// The player at a browser, which shows the pages.
+    let browsing: BrowsingPlayer
 
     init(
         _ server: LiveServer, _ player: String, _ storage: any SecureStorage = MemoryStorage(),
-        action: FakeBrowser.Action = .login, port: Int? = nil, desk: Desk? = nil
+        action: FakeBrowser.Action = .login, port: Int? = nil, browsing: BrowsingPlayer? = nil
     ) {
         self.server = server
         self.player = player
         self.storage = storage
         self.port = port
-        self.desk = desk ?? Desk(player, action: action)
+        self.browsing = browsing ?? BrowsingPlayer(player, action: action)
     }
 
     func configuration(appID: String = LiveServer.app.rawValue) -> TCGBConfiguration {
         let configuration = TCGBConfiguration.configuration(appID: appID, appVersion: "1.2.3")
         configuration.serverAddress = port.flatMap { URL(string: "http://127.0.0.1:\($0)") } ?? server.url
-        let (storage, desk) = (storage, desk)
+        let (storage, browsing) = (storage, browsing)
         configuration.configure { configuration in
             configuration.storage = storage
             configuration.retries = 0
@@ -42,8 +42,8 @@ import Testing
                 BrowserAdapter(
                     provider,
                     in: .system(
-                        timeoutSeconds: 60, openPrivately: { desk.open($0, privately: true) },
-                        open: { desk.open($0) }))
+                        timeoutSeconds: 60, openPrivately: { browsing.open($0, privately: true) },
+                        open: { browsing.open($0) }))
             }
         }
         return configuration

@@ -20,8 +20,8 @@ import Testing
 
     @Test("TRF-2: each limit counts against whom it says, and an app without the limit counts nobody")
     func targets() async throws {
-        try await Desk.open { desk in
-            var app = try await desk.context().app
+        try await TestCore.open { core in
+            var app = try await core.context().app
             let address = ClientAddress("192.0.2.1") ?? .unknown
             let (key, user) = (KeyThumbprint("phone"), UserID("A"))
             for (limit, targets) in Self.limits {
@@ -43,8 +43,8 @@ import Testing
 
     @Test("An address of IPv6 counts as its /64 and as its /48")
     func networks() async throws {
-        try await Desk.open { desk in
-            let app = try await desk.context().app
+        try await TestCore.open { core in
+            let app = try await core.context().app
             let claims = try ["2001:db8:1:2::1", "2001:db8:1:2::9", "2001:db8:1:3::1"].map {
                 Limit.newGuests.claims(app, address: try #require(ClientAddress($0)))
             }
@@ -55,29 +55,29 @@ import Testing
 
     @Test("Changes are counted for each device and for each member, and others go on")
     func changes() async throws {
-        try await Desk.open { desk in
-            let phone = try await desk.player("alice", on: "phone")
-            let tablet = try await desk.player("alice", on: "tablet")
-            let bob = try await desk.player("bob", on: "console")
-            try await desk.changeLimits { $0.changesPerMinute = 2 }
-            desk.clock.advance(seconds: 120)
+        try await TestCore.open { core in
+            let phone = try await core.player("alice", on: "phone")
+            let tablet = try await core.player("alice", on: "tablet")
+            let bob = try await core.player("bob", on: "console")
+            try await core.changeLimits { $0.changesPerMinute = 2 }
+            core.clock.advance(seconds: 120)
             _ = try await phone.run(RequestWithdrawal())
             _ = try await tablet.run(CancelWithdrawal())
             let third = await refusal { try await tablet.run(RequestWithdrawal()) }
             #expect(third?.status == 429)
             #expect(third?.retryAfterSeconds == 30)
             #expect(try await bob.run(RequestWithdrawal()).member.status == .pendingWithdrawal)
-            desk.clock.advance(seconds: 30)
+            core.clock.advance(seconds: 30)
             #expect(try await tablet.run(RequestWithdrawal()).member.status == .pendingWithdrawal)
         }
     }
 
     @Test("A call counts once for each idempotency key")
     func repeated() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            try await desk.changeLimits { $0.changesPerMinute = 1 }
-            desk.clock.advance(seconds: 120)
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            try await core.changeLimits { $0.changesPerMinute = 1 }
+            core.clock.advance(seconds: 120)
             for _ in 1...3 { _ = try await alice.run(RequestWithdrawal(), once: "first") }
             #expect(await refusal { try await alice.run(CancelWithdrawal(), once: "second") }?.status == 429)
             #expect(await refusal { try await alice.run(CancelWithdrawal()) }?.status == 429)
@@ -86,53 +86,53 @@ import Testing
 
     @Test("LOGIN-1: new guests are counted for each address, and returning guests never")
     func newGuests() async throws {
-        try await Desk.open { desk in
-            try await desk.changeLimits { $0.newGuestsPerMinute = 1 }
-            let first = try await desk.guest("phone")
-            #expect(await refusal { try await desk.guest("tablet") }?.status == 429)
-            for _ in 1...3 { #expect(try await desk.guest("phone").user == first.user) }
-            var elsewhere = desk.device("tablet").caller
+        try await TestCore.open { core in
+            try await core.changeLimits { $0.newGuestsPerMinute = 1 }
+            let first = try await core.guest("phone")
+            #expect(await refusal { try await core.guest("tablet") }?.status == 429)
+            for _ in 1...3 { #expect(try await core.guest("phone").user == first.user) }
+            var elsewhere = core.device("tablet").caller
             elsewhere.address = "198.51.100.7"
             let action = LogIn(credential: Credential(provider: .guest))
             #expect(try await elsewhere.run(action).member.userId != first.user)
-            desk.clock.advance(seconds: 60)
-            _ = try await desk.guest("console")
+            core.clock.advance(seconds: 60)
+            _ = try await core.guest("console")
         }
     }
 
     @Test("INP-2: new guests that come all at once are no more than one after another")
     func guestsAtOnce() async throws {
-        try await Desk.open { desk in
-            try await desk.changeLimits { $0.newGuestsPerMinute = 5 }
-            let known = try await desk.guest("known")
-            let answers = await statuses(40) { number in _ = try await desk.guest("new\(number)") }
+        try await TestCore.open { core in
+            try await core.changeLimits { $0.newGuestsPerMinute = 5 }
+            let known = try await core.guest("known")
+            let answers = await statuses(40) { number in _ = try await core.guest("new\(number)") }
             #expect(answers.count { $0 == 200 } == 4)
             #expect(answers.count { $0 == 429 } == 36)
-            #expect(desk.journal.counts[.memberCreated] == 5)
-            #expect(try await desk.guest("known").user == known.user)
+            #expect(core.callLog.counts[.memberCreated] == 5)
+            #expect(try await core.guest("known").user == known.user)
         }
     }
 
     @Test("Repeated and refused logins take no place of new guests")
     func placesGivenBack() async throws {
-        try await Desk.open { desk in
-            try await desk.changeLimits { $0.newGuestsPerMinute = 2 }
-            for _ in 0..<4 { _ = try await desk.device("phone").logIn(once: "1") }
-            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
-            for number in 0..<4 { #expect(await code { try await desk.guest("new\(number)") } == .authNotPlayable) }
-            try await desk.operator().run(SetStatus(status: .inService, message: [:]))
-            _ = try await desk.guest("tablet")
-            #expect(await refusal { try await desk.guest("console") }?.status == 429)
+        try await TestCore.open { core in
+            try await core.changeLimits { $0.newGuestsPerMinute = 2 }
+            for _ in 0..<4 { _ = try await core.device("phone").logIn(once: "1") }
+            try await core.operator().run(SetStatus(status: .maintenance, message: [:]))
+            for number in 0..<4 { #expect(await code { try await core.guest("new\(number)") } == .authNotPlayable) }
+            try await core.operator().run(SetStatus(status: .inService, message: [:]))
+            _ = try await core.guest("tablet")
+            #expect(await refusal { try await core.guest("console") }?.status == 429)
         }
     }
 
     @Test("IDP-13: refused credentials are counted of device and address, each call once, and no more at once")
     func refusedCredentialsAtOnce() async throws {
-        try await Desk.open { desk in
-            try await desk.changeLimits { $0.refusedProofsPerMinute = 8 }
+        try await TestCore.open { core in
+            try await core.changeLimits { $0.refusedProofsPerMinute = 8 }
             @Sendable func wrong(_ name: String, _ token: String, once key: String? = nil) async -> Int? {
                 let credential = Credential(provider: .naver, accessToken: ProviderToken(token))
-                return await refusal { try await desk.device(name).logIn(credential, once: key) }?.status
+                return await refusal { try await core.device(name).logIn(credential, once: key) }?.status
             }
             // This is one call, sent six times.
             for _ in 0..<6 { #expect(await wrong("phone", "made-up", once: "1") == 401) }
@@ -140,10 +140,10 @@ import Testing
             for number in 0..<3 { #expect(await wrong("device\(number)", "else") == 429) }
             // A call that has been counted may not ask the provider again either.
             #expect(await wrong("phone", "made-up", once: "1") == 429)
-            desk.clock.advance(seconds: 60)
-            for number in 0..<12 { _ = try await desk.player("alice\(number)", on: "phone\(number)") }
+            core.clock.advance(seconds: 60)
+            for number in 0..<12 { _ = try await core.player("alice\(number)", on: "phone\(number)") }
             let answers = await statuses(30) { number in
-                _ = try await desk.device("new\(number)").logIn(Credential(provider: .naver, accessToken: "wrong"))
+                _ = try await core.device("new\(number)").logIn(Credential(provider: .naver, accessToken: "wrong"))
             }
             #expect(answers.count { $0 == 401 } == 8)
             #expect(answers.count { $0 == 429 } == 22)
@@ -152,24 +152,24 @@ import Testing
 
     @Test("IDP-13: only refused credentials are counted, and above the limit no provider is asked")
     func refusedCredentials() async throws {
-        try await Desk.open { desk in
-            try await desk.changeLimits { $0.refusedProofsPerMinute = 2 }
-            let device = desk.device("phone")
+        try await TestCore.open { core in
+            try await core.changeLimits { $0.refusedProofsPerMinute = 2 }
+            let device = core.device("phone")
             for _ in 1...4 { _ = try await device.logIn(FakePeople.credential(.naver, of: "alice")) }
             let wrong = Credential(provider: .naver, accessToken: "wrong")
             for _ in 1...2 { #expect(await code { try await device.logIn(wrong) } == .authIDPLoginFailed) }
             #expect(await refusal { try await device.logIn(wrong) }?.status == 429)
             let right = FakePeople.credential(.naver, of: "alice")
             #expect(await refusal { try await device.logIn(right) }?.status == 429)
-            #expect(try await desk.guest("phone").login.provider == .guest)
+            #expect(try await core.guest("phone").login.provider == .guest)
         }
     }
 
     @Test("TRF-2, TRF-6: guessing is limited for each device, over ids, passwords and keys together")
     func transfers() async throws {
-        try await Desk.open { desk in
-            try await desk.operator().run(ChangeAccountPolicy { $0.transfer?.attempts = 99 })
-            let caller = desk.device("phone").caller
+        try await TestCore.open { core in
+            try await core.operator().run(ChangeAccountPolicy { $0.transfer?.attempts = 99 })
+            let caller = core.device("phone").caller
             let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "1i9eiAi7"))
             let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "Abcdefgh12"))
             for _ in 1...10 {
@@ -178,24 +178,24 @@ import Testing
             }
             #expect(await refusal { try await caller.run(key) }?.status == 429)
             #expect(await refusal { try await caller.run(account) }?.retryAfterSeconds != nil)
-            let other = desk.device("tablet").caller
+            let other = core.device("tablet").caller
             #expect(await code { try await other.run(account) } == .authTransferAccountInvalidID)
         }
     }
 
     @Test("TRF-2: wrong transfer keys are bounded over all devices and nodes, and lock no transfer account")
     func wrongKeys() async throws {
-        try await Desk.open { desk in
-            try await desk.changeLimits { $0.wrongTransfersPerHour = 2 }
+        try await TestCore.open { core in
+            try await core.changeLimits { $0.wrongTransfersPerHour = 2 }
             let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "Abcdef12"))
             for number in 1...2 {
-                #expect(await code { try await desk.device("d\(number)").caller.run(key) } == .authTransferKeyNotExist)
+                #expect(await code { try await core.device("d\(number)").caller.run(key) } == .authTransferKeyNotExist)
             }
-            let second = try desk.restarted()
+            let second = try core.restarted()
             #expect(await refusal { try await second.device("d3").caller.run(key) }?.status == 429)
             let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "Abcdefgh12"))
             #expect(
-                await code { try await desk.device("d4").caller.run(account) } == .authTransferAccountInvalidID)
+                await code { try await core.device("d4").caller.run(account) } == .authTransferAccountInvalidID)
         }
     }
 }

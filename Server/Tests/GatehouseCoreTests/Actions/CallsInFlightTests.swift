@@ -9,7 +9,8 @@ import Testing
 @Suite struct CallsInFlightTests {
     private static func once(_ key: String, by device: String = "phone") -> CallIdentity {
         CallIdentity(
-            call: Idempotency.Call(app: Desk.app, key: key, requestHash: [1]), owner: .device(KeyThumbprint(device)))
+            call: Idempotency.Call(app: TestCore.app, key: key, requestHash: [1]), owner: .device(KeyThumbprint(device))
+        )
     }
 
     /// A run of the call "a" that has begun, and ends with a number when the gate opens.

@@ -11,11 +11,11 @@ import Testing
 @Suite struct IdempotentCallTests {
     @Test("SES-4, REL-6: a login whose answer was lost is answered again with its own session, on every node")
     func lostAnswer() async throws {
-        try await Desk.open { desk in
-            let first = try await desk.device("phone").logIn(once: "1")
+        try await TestCore.open { core in
+            let first = try await core.device("phone").logIn(once: "1")
             let credential = FakePeople.credential(.naver, of: "alice")
-            let alice = try await desk.device("tablet").logIn(credential, once: "1")
-            for node in [desk, try desk.restarted()] {
+            let alice = try await core.device("tablet").logIn(credential, once: "1")
+            for node in [core, try core.restarted()] {
                 let again = try await node.device("phone").logIn(once: "1")
                 #expect(again.user == first.user)
                 #expect(again.login.session.refreshToken == first.login.session.refreshToken)
@@ -24,37 +24,37 @@ import Testing
                 #expect(answer.login.session.refreshToken == alice.login.session.refreshToken)
                 #expect(try await answer.isLoggedIn)
             }
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 2)
-            #expect(desk.journal.counts == [.memberCreated: 2])
+            #expect(try await core.operator().run(CountLiveSessions()).count == 2)
+            #expect(core.callLog.counts == [.memberCreated: 2])
         }
     }
 
     @Test("REL-6: the key of one call is refused for another call, and another device's or session's is its own")
     func owners() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.device("phone").logIn(once: "1")
-            #expect(try await desk.device("tablet").logIn(once: "1").user != guest.user)
-            let alice = try await desk.player("alice", on: "phone")
+        try await TestCore.open { core in
+            let guest = try await core.device("phone").logIn(once: "1")
+            #expect(try await core.device("tablet").logIn(once: "1").user != guest.user)
+            let alice = try await core.player("alice", on: "phone")
             let pending = try await guest.run(RequestWithdrawal(), once: "2").member
             #expect(try await alice.run(RequestWithdrawal(), once: "2").member.userId == alice.user)
-            desk.clock.advance(seconds: 60)
+            core.clock.advance(seconds: 60)
             let again = try await guest.run(RequestWithdrawal(), once: "2").member
             #expect(again.temporaryWithdrawal == pending.temporaryWithdrawal)
             let other = await refusal { try await guest.run(CancelWithdrawal(), once: "2") }
             #expect(other?.reason == .idempotencyKeyReused)
             #expect(other?.status == 422)
-            #expect(try await desk.member(guest.user).status == .pendingWithdrawal)
+            #expect(try await core.member(guest.user).status == .pendingWithdrawal)
             #expect(try await guest.run(CancelWithdrawal(), once: "3").member.status == .normal)
         }
     }
 
     @Test("REL-6, SES-5: a repeated login tells the member and the session as they are now")
     func present() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let credential = FakePeople.credential(.naver, of: "alice")
-            let device = desk.device("phone")
+            let device = core.device("phone")
             let alice = try await device.logIn(credential, once: "1")
-            desk.clock.advance(seconds: 60)
+            core.clock.advance(seconds: 60)
             _ = try await alice.addMapping(.twitter, of: "alice")
             let renewal = try await device.holder(of: alice.login.session.refreshToken).run(RefreshSession())
             let again = try await device.logIn(credential, once: "1").login
@@ -62,81 +62,81 @@ import Testing
             #expect(again.session.refreshToken == alice.login.session.refreshToken)
             #expect(again.session.sessionExpiryDate == renewal.session.sessionExpiryDate)
             // A guest's session goes on under the identity that it has mapped.
-            let guest = try await desk.device("tablet").logIn(once: "2")
+            let guest = try await core.device("tablet").logIn(once: "2")
             _ = try await guest.addMapping(.naver, of: "bob")
-            #expect(try await desk.device("tablet").logIn(once: "2").login.provider == .naver)
+            #expect(try await core.device("tablet").logIn(once: "2").login.provider == .naver)
         }
     }
 
     @Test("SES-5, BAN-1, REL-6: a login is not answered again when its session is over or its member is banned")
     func over() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let ends: [(name: String, reason: ErrorReason?, end: @Sendable (Player) async throws -> Void)] = [
                 (
                     "loggedout", .loggedOut,
                     { try await $0.device.holder(of: $0.login.session.refreshToken).run(LogOut()) }
                 ),
-                ("kickedout", .kickedOut, { try await desk.gameServer().run(KickOut(user: $0.user, message: [:])) }),
+                ("kickedout", .kickedOut, { try await core.gameServer().run(KickOut(user: $0.user, message: [:])) }),
                 (
                     "unmapped", .identityRemoved,
                     { player in
                         _ = try await player.addMapping(.twitter, of: "unmapped")
-                        try await desk.player("unmapped", .twitter, on: "tablet")
+                        try await core.player("unmapped", .twitter, on: "tablet")
                             .run(RemoveMapping(removal: MappingRemoval(provider: .naver)))
                     }
                 ),
                 ("withdrawn", .withdrawn, { try await $0.run(Withdraw()) }),
-                ("banned", nil, { try await desk.ban([$0.user]) }),
+                ("banned", nil, { try await core.ban([$0.user]) }),
                 (
                     "released", .banned,
                     { player in
-                        try await desk.ban([player.user])
-                        try await desk.gameServer().run(ReleaseBans(users: [player.user]))
+                        try await core.ban([player.user])
+                        try await core.gameServer().run(ReleaseBans(users: [player.user]))
                     }
                 ),
             ]
             for (name, reason, end) in ends {
                 let credential = FakePeople.credential(.naver, of: name)
-                let device = desk.device(name)
+                let device = core.device(name)
                 let player = try await device.logIn(credential, once: "1")
                 try await end(player)
                 let refused = await refusal { try await device.logIn(credential, once: "1") }
                 #expect(refused?.code == (reason == nil ? .bannedMember : .authIDPLoginFailed), "\(name)")
                 #expect(refused?.reason == reason, "\(name)")
             }
-            #expect(desk.journal.counts[.loggedIn] == 1)
-            #expect(desk.journal.counts[.memberCreated] == ends.count)
+            #expect(core.callLog.counts[.loggedIn] == 1)
+            #expect(core.callLog.counts[.memberCreated] == ends.count)
             // A kick-out of all and a maintenance end no single session.
-            let guest = desk.device("guest")
+            let guest = core.device("guest")
             _ = try await guest.logIn(once: "1")
-            try await desk.gameServer().run(KickOut(user: nil, message: [:]))
+            try await core.gameServer().run(KickOut(user: nil, message: [:]))
             #expect(await refusal { try await guest.logIn(once: "1") }?.reason == .kickedOut)
             _ = try await guest.logIn(once: "2")
-            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+            try await core.operator().run(SetStatus(status: .maintenance, message: [:]))
             #expect(await code { try await guest.logIn(once: "2") } == .authNotPlayable)
         }
     }
 
     @Test("REL-6, START-3: a login that is sent again during a maintenance is refused, and answered again after it")
     func maintenance() async throws {
-        try await Desk.open { desk in
-            let account = try await desk.guest("phone").run(IssueTransferAccount())
+        try await TestCore.open { core in
+            let account = try await core.guest("phone").run(IssueTransferAccount())
             let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
             var credential = Credential(provider: .twitter)
             credential.authorizationCode = "alice.1"
             // Each looks for its stored outcome before it decides anything.
             let logins: [() async throws -> Login] = [
-                { [credential] in try await desk.device("console").logIn(credential, once: "1").login },
+                { [credential] in try await core.device("console").logIn(credential, once: "1").login },
                 {
-                    try await desk.device("tablet").caller
+                    try await core.device("tablet").caller
                         .run(RedeemTransferAccount(redemption: redemption), once: "1")
                 },
             ]
             for logIn in logins {
                 let first = try await logIn()
-                try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+                try await core.operator().run(SetStatus(status: .maintenance, message: [:]))
                 #expect(await code { try await logIn() } == .authNotPlayable)
-                try await desk.operator().run(SetStatus(status: .inService, message: [:]))
+                try await core.operator().run(SetStatus(status: .inService, message: [:]))
                 #expect(try await logIn().session.refreshToken == first.session.refreshToken)
             }
         }
@@ -144,24 +144,24 @@ import Testing
 
     @Test("SES-5, BAN-1, TRF-4: so it is with repeated redemptions, and with a repeated login by ticket")
     func otherLogins() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let ends: [(refused: ErrorCode, end: @Sendable (Player) async throws -> Void)] = [
-                (.bannedMember, { try await desk.ban([$0.user]) }),
+                (.bannedMember, { try await core.ban([$0.user]) }),
                 (.authInvalidGatehouseToken, { try await $0.run(Withdraw()) }),
                 (
                     .authInvalidGatehouseToken,
-                    { try await desk.gameServer().run(KickOut(user: $0.user, message: [:])) }
+                    { try await core.gameServer().run(KickOut(user: $0.user, message: [:])) }
                 ),
             ]
             for (number, (refused, end)) in ends.enumerated() {
-                let account = try await desk.guest("account\(number)").run(IssueTransferAccount())
+                let account = try await core.guest("account\(number)").run(IssueTransferAccount())
                 let redemption = TransferRedemption(id: account.id, password: try #require(account.password))
-                let key = try await desk.guest("key\(number)")
+                let key = try await core.guest("key\(number)")
                     .run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 600)))
-                _ = try await desk.player("alice\(number)", .twitter, on: "tablet")
-                let guest = try await desk.guest("guest\(number)")
+                _ = try await core.player("alice\(number)", .twitter, on: "tablet")
+                let guest = try await core.guest("guest\(number)")
                 let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice\(number)"))
-                let (one, other) = (desk.device("one\(number)"), desk.device("other\(number)"))
+                let (one, other) = (core.device("one\(number)"), core.device("other\(number)"))
                 let redeem = RedeemTransferAccount(redemption: redemption)
                 let useKey = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: key.transferKey))
                 let calls: [(Device, () async throws -> Login)] = [
@@ -181,16 +181,16 @@ import Testing
 
     @Test("TRF-1, REL-6: a redemption is one attempt however often it is sent", arguments: Engine.available)
     func redemptions(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let account = try await desk.guest("phone").run(IssueTransferAccount())
-            let tablet = desk.device("tablet").caller
+        try await TestCore.open(engine) { core in
+            let account = try await core.guest("phone").run(IssueTransferAccount())
+            let tablet = core.device("tablet").caller
             let wrong = RedeemTransferAccount(redemption: TransferRedemption(id: account.id, password: "Abcdefgh12"))
             let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "Abcdef12"))
             for _ in 1...3 {
                 #expect(await code { try await tablet.run(wrong, once: "1") } == .authTransferAccountInvalidPassword)
                 #expect(await code { try await tablet.run(key, once: "2") } == .authTransferKeyNotExist)
             }
-            let guesses = try await desk.database.rows("SELECT guesses FROM wrong_transfers") { row in
+            let guesses = try await core.database.rows("SELECT guesses FROM wrong_transfers") { row in
                 try row[0] as Int
             }
             #expect(guesses == [1, 1])
@@ -205,32 +205,32 @@ import Testing
                 return try await group.reduce(into: Set<RefreshToken?>()) { $0.insert($1) }
             }
             #expect(tokens.count == 1)
-            #expect(desk.journal.lines(.transferRedeemed).count == 1)
+            #expect(core.callLog.lines(.transferRedeemed).count == 1)
         }
     }
 
     @Test("SES-5, REL-6: a player's repeated call is answered only as long as the session lives")
     func endedSession() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             _ = try await alice.run(RequestWithdrawal(), once: "1")
-            try await desk.gameServer().run(KickOut(user: alice.user, message: [:]))
+            try await core.gameServer().run(KickOut(user: alice.user, message: [:]))
             let refused = await refusal { try await alice.run(RequestWithdrawal(), once: "1") }
             #expect(refused?.code == .authInvalidGatehouseToken)
             #expect(refused?.reason == .kickedOut)
             // A withdrawal has ended its own session, and its answer says nothing that the player does not know.
-            let bob = try await desk.player("bob", on: "tablet")
+            let bob = try await core.player("bob", on: "tablet")
             for _ in 1...2 { try await bob.run(Withdraw(), once: "2") }
-            #expect(desk.journal.counts[.withdrawn] == 1)
+            #expect(core.callLog.counts[.withdrawn] == 1)
         }
     }
 
     @Test("LOG-1, WDR-3: the row of a call names neither its owner nor what was sent or answered")
     func atRest() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.device("phone").logIn(once: "key-00001")
+        try await TestCore.open { core in
+            let guest = try await core.device("phone").logIn(once: "key-00001")
             _ = try await guest.run(RequestWithdrawal(), once: "key-00002")
-            let rows = try await desk.database.rows(
+            let rows = try await core.database.rows(
                 "SELECT owner, request_hash, sealed_outcome FROM idempotent_calls"
             ) { row in (owner: try row[0] as String, hash: try row[1] as [UInt8], sealed: try row[2] as [UInt8]) }
             #expect(rows.count == 2)

@@ -85,7 +85,7 @@ import Testing
 
     private static let key = KeyThumbprint("phone")
     private static let claims = AccessClaims(
-        app: Desk.app, user: UserID("A"), session: SessionID("s"), provider: .guest, key: key,
+        app: TestCore.app, user: UserID("A"), session: SessionID("s"), provider: .guest, key: key,
         issuedAt: Moment(milliseconds: 0), expiresAt: Moment(milliseconds: 1), generation: 0)
     private static let players: [Actor.Principal] = [
         .anyone(nil), .anyone(key), .device(key, origin: "https://login.example.com"),
@@ -165,11 +165,11 @@ import Testing
                 "ReadOperatorSession", "ListOperatorSessions", "EndOperatorSessions", "SetOperatorPreferences",
                 "ChangeOperatorPassword", "RenewOperatorFactor", "RenewRecoveryCodes", "HasNoOperators",
             ])
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person("kim", [.app(Desk.app): .owner]).live).person
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person("kim", [.app(TestCore.app): .owner]).live).person
             for role in [OperatorRole?.none, .support, .operator] {
                 let actor = Actor.operator(kim, as: role)
-                let call = { try await desk.actions.run(ListOperators(), by: actor, at: desk.clock.now) }
+                let call = { try await core.actions.run(ListOperators(), by: actor, at: core.clock.now) }
                 #expect(await code { try await call() } == .userPermission)
             }
         }
@@ -182,18 +182,18 @@ import Testing
                 "ReadInvitation", "EnrolOperator", "SignInOperator", "EnterAsDeveloper", "ReadOperatorSession",
                 "HasNoOperators",
             ])
-        try await Desk.open { desk in
-            let now = desk.clock.now
-            #expect(try await desk.actions.run(HasNoOperators(), by: .console, at: now))
-            #expect(await code { try await desk.actions.run(ListApps(), by: .console, at: now) } == .userPermission)
+        try await TestCore.open { core in
+            let now = core.clock.now
+            #expect(try await core.actions.run(HasNoOperators(), by: .console, at: now))
+            #expect(await code { try await core.actions.run(ListApps(), by: .console, at: now) } == .userPermission)
             let disabling = DisableOperator(name: "kim")
-            #expect(await code { try await desk.actions.run(disabling, by: .console, at: now) } == .userPermission)
-            let context = try await desk.context()
-            #expect(await code { try await desk.actions.run(ReadApp(), by: .console, in: context) } == .userPermission)
+            #expect(await code { try await core.actions.run(disabling, by: .console, at: now) } == .userPermission)
+            let context = try await core.context()
+            #expect(await code { try await core.actions.run(ReadApp(), by: .console, in: context) } == .userPermission)
             let nobody = Actor(principal: .operator, door: .console, name: "kim")
-            #expect(await code { try await desk.actions.run(ReadApp(), by: nobody, in: context) } == .userPermission)
+            #expect(await code { try await core.actions.run(ReadApp(), by: nobody, in: context) } == .userPermission)
             #expect(
-                await code { try await desk.actions.run(ListOperators(), by: nobody, at: now) } == .userPermission)
+                await code { try await core.actions.run(ListOperators(), by: nobody, at: now) } == .userPermission)
         }
     }
 
@@ -211,40 +211,40 @@ import Testing
 
     @Test("A run is refused before it does or counts anything")
     func run() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            desk.journal.clear()
-            try await desk.changeLimits { $0.changesPerMinute = 1 }
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            core.callLog.clear()
+            try await core.changeLimits { $0.changesPerMinute = 1 }
             let ban = BanMembers(
                 request: BanRequest(userIds: [alice.user], banType: .permanent, reason: "r", registeredBy: "n"))
             #expect(await code { try await alice.run(ban) } == .userPermission)
-            #expect(await code { try await desk.gameServer([.check, .erase, .profile]).run(ban) } == .userPermission)
-            #expect(await code { try await desk.gameServer().run(RequestWithdrawal()) } == .userPermission)
-            #expect(try await desk.history(of: alice.user) == [.memberCreated])
+            #expect(await code { try await core.gameServer([.check, .erase, .profile]).run(ban) } == .userPermission)
+            #expect(await code { try await core.gameServer().run(RequestWithdrawal()) } == .userPermission)
+            #expect(try await core.history(of: alice.user) == [.memberCreated])
             #expect(try await alice.run(RequestWithdrawal()).member.status == .pendingWithdrawal)
         }
     }
 
     @Test("An action of the whole server is an operator's")
     func serverActions() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             for principal in Self.everyone where principal != .operator && principal != .system {
                 let actor = Actor(principal: principal, door: .httpAPI)
-                let refusal = await refusal { try await desk.actions.run(ListApps(), by: actor, at: desk.clock.now) }
+                let refusal = await refusal { try await core.actions.run(ListApps(), by: actor, at: core.clock.now) }
                 #expect(refusal?.code == .userPermission)
             }
-            let apps = try await desk.actions.run(ListApps(), by: .operator("mia"), at: desk.clock.now)
+            let apps = try await core.actions.run(ListApps(), by: .operator("mia"), at: core.clock.now)
             #expect(apps.count == 1)
         }
     }
 
     @Test("What an action needs beside its permission, and its door has not shown, is refused as no login")
     func missingCredentials() async throws {
-        try await Desk.open { desk in
-            let nobody = Caller(desk: desk, actor: Actor(principal: .anyone(nil), door: .httpAPI))
+        try await TestCore.open { core in
+            let nobody = Caller(core: core, actor: Actor(principal: .anyone(nil), door: .httpAPI))
             #expect(
                 await code { try await nobody.run(LogIn(credential: Credential(provider: .guest))) } == .notLoggedIn)
-            let device = desk.device("phone").caller
+            let device = core.device("phone").caller
             #expect(await code { try await device.run(RefreshSession()) } == .notLoggedIn)
             #expect(await code { try await device.run(Withdraw()) } == .notLoggedIn)
             #expect(await code { try await device.run(SendHeartbeat()) } == .notLoggedIn)

@@ -10,7 +10,7 @@ import Testing
     func wideNetworks() async throws {
         let limiter = RateLimiter { 0 }
         let app = App(
-            id: Desk.app, name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
+            id: TestCore.app, name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
             createdAt: Moment(milliseconds: 0))
         var admitted = 0
         for number in 0..<400 {
@@ -27,7 +27,7 @@ import Testing
         let time = Mutex<UInt64>(0)
         let limiter = RateLimiter(maximum: 10) { time.withLock { $0 } }
         let app = App(
-            id: Desk.app, name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
+            id: TestCore.app, name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
             createdAt: Moment(milliseconds: 0))
         func take(_ number: Int) throws -> Bool {
             let address = try #require(ClientAddress("10.0.\(number / 256).\(number % 256)"))

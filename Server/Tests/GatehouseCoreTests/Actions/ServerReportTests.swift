@@ -25,13 +25,13 @@ import Testing
         "A person who asks for many reports of the server at once has a part of the queue, as in an app",
         .timeLimit(.minutes(5)))
     func shares() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person("kim").live).person
-            let lee = try #require(try await desk.person("lee").live).person
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person("kim").live).person
+            let lee = try #require(try await core.person("lee").live).person
             let ask: @Sendable (Operator, @escaping @Sendable () -> Void) async throws -> Int? = { person, body in
-                try await desk.actions.run(
+                try await core.actions.run(
                     Report(body: body), by: .operator(person, as: .owner, confirmation: nil, reason: nil),
-                    at: desk.clock.now)
+                    at: core.clock.now)
             }
             let hold = Hold()
             async let held = ask(kim) { hold.wait() }

@@ -31,7 +31,7 @@ import Testing
             let values = try await withThrowingTaskGroup(of: (Int, A.Outcome).self) { group in
                 for number in 0..<callers {
                     let once = CallIdentity(
-                        call: Idempotency.Call(app: Desk.app, key: "\(round)-\(number)", requestHash: [1]),
+                        call: Idempotency.Call(app: TestCore.app, key: "\(round)-\(number)", requestHash: [1]),
                         owner: .device(Self.key(number)))
                     let actor = Actor(principal: principal(number), door: .httpAPI)
                     group.addTask {
@@ -70,22 +70,23 @@ import Testing
                 database: database, vault: try KeyVault(masterKey: [UInt8](repeating: 7, count: 32)),
                 environment: ServerEnvironment(
                     now: { clock.now }, monotonicNanoseconds: { UInt64(clock.now.milliseconds) * 1_000_000 },
-                    random: .live, fetch: FakePeople.answer), reporter: Journal().reporter)
+                    random: .live, fetch: FakePeople.answer), reporter: CallLog().reporter)
             try await services.checkVault()
             // Otherwise the first row of a partition makes it, and each caller tries again alone.
             try await Sweeper(services: services).prepare(at: clock.now)
             let actions = Actions(services: services)
-            _ = try await actions.run(CreateApp(id: Desk.app, name: "Game"), by: .operator("operator"), at: clock.now)
+            _ = try await actions.run(
+                CreateApp(id: TestCore.app, name: "Game"), by: .operator("operator"), at: clock.now)
             var naver = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             naver.acceptsUnboundTokens = true
             try await actions.run(
                 SetIdentityProvider(
                     provider: .naver, configuration: naver, secrets: ProviderSecrets(clientSecret: "secret"),
                     samePersons: false),
-                by: .operator("operator"), in: actions.context(of: Desk.app, at: clock.now))
-            let view = try await actions.context(of: Desk.app, at: clock.now)
+                by: .operator("operator"), in: actions.context(of: TestCore.app, at: clock.now))
+            let view = try await actions.context(of: TestCore.app, at: clock.now)
             let context = CallContext(
-                app: view.app, moment: view.moment, keys: try await services.directory.entry(Desk.app).keys)
+                app: view.app, moment: view.moment, keys: try await services.directory.entry(TestCore.app).keys)
             try await test(Crowd(database: database, actions: actions, context: context, commits: commits))
             await database.close()
         }
@@ -126,7 +127,7 @@ import Testing
             for guest in guests {
                 claims.append(
                     try await crowd.actions.services.tokens.claims(
-                        of: guest.session.accessToken, app: Desk.app, at: crowd.context.moment))
+                        of: guest.session.accessToken, app: TestCore.app, at: crowd.context.moment))
             }
             let credentials = (0..<Self.callers).map { FakePeople.credential(.naver, of: "player-\($0)") }
             let changes = try await crowd.together("mapping", as: { [claims] in .player(claims[$0]) }) {

@@ -12,8 +12,8 @@ import Testing
         "REL-6: a login whose commit is unknown is not told as done, and counts once when it is sent again",
         arguments: Engine.available.filter { $0 == .postgresql })
     func login(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            try await desk.database.transact { tx in
+        try await TestCore.open(engine) { core in
+            try await core.database.transact { tx in
                 // A sequence is not rolled back, so the commit is lost once.
                 try tx.execute("CREATE SEQUENCE losses")
                 try tx.execute(
@@ -31,14 +31,14 @@ import Testing
                     FOR EACH ROW EXECUTE FUNCTION lose()
                     """)
             }
-            let unknown = await refusal { try await desk.device("phone").logIn(once: "1") }
+            let unknown = await refusal { try await core.device("phone").logIn(once: "1") }
             #expect(unknown?.reason == .databaseUnavailable)
-            #expect(desk.journal.events.isEmpty)
-            let login = try await desk.device("phone").logIn(once: "1").login
-            let again = try await desk.device("phone").logIn(once: "1").login
+            #expect(core.callLog.events.isEmpty)
+            let login = try await core.device("phone").logIn(once: "1").login
+            let again = try await core.device("phone").logIn(once: "1").login
             #expect(again.session.refreshToken == login.session.refreshToken)
-            #expect(desk.journal.events == ["member.created"])
-            let members = try await desk.database.rows("SELECT user_id FROM members") { row in try row[0] as UserID }
+            #expect(core.callLog.events == ["member.created"])
+            let members = try await core.database.rows("SELECT user_id FROM members") { row in try row[0] as UserID }
             #expect(members == [login.member.userId])
         }
     }

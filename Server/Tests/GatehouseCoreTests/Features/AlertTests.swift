@@ -26,21 +26,21 @@ import Testing
         var taken: [OutgoingRequest] { requests.withLock { $0 } }
     }
 
-    private func close(_ desk: Desk, _ isClosed: Bool = true) async throws {
-        try await desk.operator().run(SetStatus(status: isClosed ? .maintenance : .inService, message: [:]))
+    private func close(_ core: TestCore, _ isClosed: Bool = true) async throws {
+        try await core.operator().run(SetStatus(status: isClosed ? .maintenance : .inService, message: [:]))
     }
 
-    private func receivers(_ desk: Desk) async throws -> [AlertReceiver] {
-        try await desk.operator().run(ListAlertReceivers())
+    private func receivers(_ core: TestCore) async throws -> [AlertReceiver] {
+        try await core.operator().run(ListAlertReceivers())
     }
 
-    private func jobs(_ desk: Desk) async throws -> Int {
-        try await desk.count("SELECT COUNT(*) FROM jobs WHERE kind = 'send-alert'")
+    private func jobs(_ core: TestCore) async throws -> Int {
+        try await core.count("SELECT COUNT(*) FROM jobs WHERE kind = 'send-alert'")
     }
 
     @Test("Of two nodes one tells that a verdict begins, and one that it is over, once", arguments: Engine.available)
     func once(engine: Engine) async throws {
-        try await Desk.openTwice(engine) { first, second in
+        try await TestCore.openTwice(engine) { first, second in
             try await first.operator().run(AddAlertReceiver(.webhook, at: Self.address))
             @Sendable func look() async throws -> Int {
                 try await together(2) { number in
@@ -69,18 +69,18 @@ import Testing
     @Test("A webhook is signed as of Standard Webhooks, and each attempt sends the same bytes under the same id")
     func webhook() async throws {
         let hook = Receivers()
-        try await Desk.open { desk in
-            let desk = try desk.restarted(fetch: hook.fetch)
-            let secret = try #require(try await desk.operator().run(AddAlertReceiver(.webhook, at: Self.address)))
-            try await close(desk)
-            _ = try await AlertWatcher(services: desk.services).run()
+        try await TestCore.open { core in
+            let core = try core.restarted(fetch: hook.fetch)
+            let secret = try #require(try await core.operator().run(AddAlertReceiver(.webhook, at: Self.address)))
+            try await close(core)
+            _ = try await AlertWatcher(services: core.services).run()
             hook.status.withLock { $0 = 302 }
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(.status, status: 302))
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.status, status: 302))
             hook.status.withLock { $0 = 204 }
-            desk.clock.advance(seconds: JobRules.leaseSeconds)
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(.sent))
+            core.clock.advance(seconds: JobRules.leaseSeconds)
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.sent))
             #expect(hook.taken.count == 2 && hook.taken.allSatisfy { $0.url == Self.address && $0.method == "POST" })
             #expect(
                 Set(hook.taken.map(\.body)).count == 1 && Set(hook.taken.map { $0.headers["webhook-id"] }).count == 1)
@@ -109,43 +109,43 @@ import Testing
     @Test("Slack's address is stored sealed and shown to nobody, and its message has no marks of others")
     func slack() async throws {
         let hook = Receivers()
-        try await Desk.open { desk in
-            var node = try desk.restarted(fetch: hook.fetch).services
+        try await TestCore.open { core in
+            var node = try core.restarted(fetch: hook.fetch).services
             node.writeAlert = { AlertText(subject: $0.app.name, text: "<!channel> & more", link: "https://c.example/") }
-            try await desk.operator().run(AddAlertReceiver(.slack, at: Self.address))
-            let receiver = try #require(try await receivers(desk).first)
+            try await core.operator().run(AddAlertReceiver(.slack, at: Self.address))
+            let receiver = try #require(try await receivers(core).first)
             #expect(receiver.hint == "hooks.example.com …yzzy")
-            try await desk.operator().run(TestAlertReceiver(id: receiver.id))
-            #expect(try await !desk.dump().contains("xyzzy"))
+            try await core.operator().run(TestAlertReceiver(id: receiver.id))
+            #expect(try await !core.dump().contains("xyzzy"))
             hook.status.withLock { $0 = 404 }
             _ = try await JobRunner(services: node).run()
             let body = String(decoding: try #require(hook.taken.first?.body), as: UTF8.self)
             #expect(body.contains("&lt;!channel&gt; &amp; more") && body.contains(#"{"text":"Game"#), "\(body)")
             // A test that fails says so, is not tried again, and makes no dead job.
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(.status, status: 404))
-            #expect(try await desk.count("SELECT COUNT(*) FROM jobs WHERE state <> 'done'") == 0)
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.status, status: 404))
+            #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state <> 'done'") == 0)
         }
     }
 
     @Test("An e-mail goes by the server of the settings, and without one the receiver says so")
     func email() async throws {
-        try await Desk.open { desk in
-            try await desk.operator().run(AddAlertReceiver(.email, at: "ops@example.com"))
-            let receiver = try #require(try await receivers(desk).first)
-            try await desk.operator().run(TestAlertReceiver(id: receiver.id))
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(.noRelay))
+        try await TestCore.open { core in
+            try await core.operator().run(AddAlertReceiver(.email, at: "ops@example.com"))
+            let receiver = try #require(try await receivers(core).first)
+            try await core.operator().run(TestAlertReceiver(id: receiver.id))
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.noRelay))
             let sent = Mutex<[OutgoingMail]>([])
-            var environment = desk.services.environment
+            var environment = core.services.environment
             environment.sendMail = { mail in sent.withLock { $0.append(mail) } }
             let node = Services(
-                database: desk.database, vault: desk.services.vault, environment: environment,
-                reporter: desk.journal.reporter)
-            desk.clock.advance(seconds: 1)
-            try await desk.operator().run(TestAlertReceiver(id: receiver.id))
+                database: core.database, vault: core.services.vault, environment: environment,
+                reporter: core.callLog.reporter)
+            core.clock.advance(seconds: 1)
+            try await core.operator().run(TestAlertReceiver(id: receiver.id))
             _ = try await JobRunner(services: node).run()
             #expect(sent.withLock { $0.map(\.recipient) } == ["ops@example.com"])
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(.sent))
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.sent))
         }
     }
 
@@ -156,14 +156,14 @@ import Testing
             (.privateAddress, .notPublic), (.timedOut(seconds: 5), .timedOut), (.tooLarge, .tooLarge),
         ])
     func unanswered(failure: OutgoingFailure, word: AlertOutcome.Word) async throws {
-        try await Desk.open { desk in
-            let desk = try desk.restarted(fetch: { _ in throw failure })
-            try await desk.operator().run(AddAlertReceiver(.webhook, at: Self.address))
-            try await close(desk)
-            _ = try await AlertWatcher(services: desk.services).run()
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(word))
-            #expect(try await desk.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 1)
+        try await TestCore.open { core in
+            let core = try core.restarted(fetch: { _ in throw failure })
+            try await core.operator().run(AddAlertReceiver(.webhook, at: Self.address))
+            try await close(core)
+            _ = try await AlertWatcher(services: core.services).run()
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(word))
+            #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 1)
         }
     }
 
@@ -171,31 +171,31 @@ import Testing
     func late() async throws {
         let hook = Receivers()
         hook.status.withLock { $0 = 503 }
-        try await Desk.open { desk in
-            let desk = try desk.restarted(fetch: hook.fetch)
-            try await desk.operator().run(AddAlertReceiver(.webhook, at: Self.address))
-            try await close(desk)
-            _ = try await AlertWatcher(services: desk.services).run()
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await desk.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 1)
-            desk.clock.advance(seconds: AlertSender.keptSeconds)
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await desk.count("SELECT COUNT(*) FROM jobs WHERE state = 'done'") == 1)
-            #expect(try await receivers(desk).first?.last?.outcome == AlertOutcome(.status, status: 503))
+        try await TestCore.open { core in
+            let core = try core.restarted(fetch: hook.fetch)
+            try await core.operator().run(AddAlertReceiver(.webhook, at: Self.address))
+            try await close(core)
+            _ = try await AlertWatcher(services: core.services).run()
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 1)
+            core.clock.advance(seconds: AlertSender.keptSeconds)
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'done'") == 1)
+            #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.status, status: 503))
         }
     }
 
     @Test("Nothing is told in quiet hours, and at their end what still holds")
     func quiet() async throws {
-        try await Desk.open { desk in
-            let hour = AppZone.universal.hour(of: desk.clock.now)
+        try await TestCore.open { core in
+            let hour = AppZone.universal.hour(of: core.clock.now)
             var wish = AlertWish()
             wish.quiet = QuietHours(from: hour, until: (hour + 2) % 24)
-            try await desk.operator().run(AddAlertReceiver(.webhook, at: Self.address, wish: wish))
-            try await close(desk)
-            #expect(try await AlertWatcher(services: desk.services).run() == 0)
-            desk.clock.advance(seconds: 7_200)
-            #expect(try await AlertWatcher(services: desk.services).run() == 1)
+            try await core.operator().run(AddAlertReceiver(.webhook, at: Self.address, wish: wish))
+            try await close(core)
+            #expect(try await AlertWatcher(services: core.services).run() == 0)
+            core.clock.advance(seconds: 7_200)
+            #expect(try await AlertWatcher(services: core.services).run() == 1)
         }
         let midnight = Moment(milliseconds: 1_795_219_200_000)
         let night = QuietHours(from: 22, until: 7)
@@ -210,7 +210,7 @@ import Testing
     @Test("A receiver is told what it wishes, and once more when it becomes critical")
     func wishes() {
         let moment = Moment(milliseconds: 1_795_219_200_000)
-        var receiver = AlertReceiver(app: Desk.app, id: "r", kind: .webhook, hint: "", wish: AlertWish())
+        var receiver = AlertReceiver(app: TestCore.app, id: "r", kind: .webhook, hint: "", wish: AlertWish())
         let warning = AppVerdict(.warn, .refused)
         let critical = AppVerdict(.bad, .refused)
         func news(_ verdicts: [AppVerdict], _ told: [AlertState] = [], after seconds: Int64 = 0) -> [AlertRules.News] {
@@ -238,38 +238,38 @@ import Testing
 
     @Test("What is wrong with the server is told to those who want it, whichever app they are in, and to no other")
     func server() async throws {
-        try await Desk.open { desk in
-            try await desk.operator().run(AddAlertReceiver(.webhook, at: Self.address))
+        try await TestCore.open { core in
+            try await core.operator().run(AddAlertReceiver(.webhook, at: Self.address))
             var wish = AlertWish()
             wish.verdicts = [.lateDeadlines]
-            try await desk.operator().run(AddAlertReceiver(.email, at: "ops@example.com", wish: wish))
-            let alice = try await desk.player("alice")
-            try await desk.ban([alice.user], seconds: 60)
-            desk.clock.advance(seconds: 60 + ReadHealth.lateSeconds - 1)
-            #expect(try await AlertWatcher(services: desk.services).run() == 0)
-            desk.clock.advance(seconds: 2)
-            #expect(try await AlertWatcher(services: desk.services).run() == 1)
-            #expect(try await desk.count("SELECT COUNT(*) FROM alert_states WHERE verdict = 'late-deadlines'") == 1)
-            _ = try await desk.sweep()
-            #expect(try await AlertWatcher(services: desk.services).run() == 0)
-            desk.clock.advance(seconds: AlertRules.goneSeconds)
-            #expect(try await AlertWatcher(services: desk.services).run() == 1)
-            #expect(try await desk.count("SELECT COUNT(*) FROM alert_states") == 0)
+            try await core.operator().run(AddAlertReceiver(.email, at: "ops@example.com", wish: wish))
+            let alice = try await core.player("alice")
+            try await core.ban([alice.user], seconds: 60)
+            core.clock.advance(seconds: 60 + ReadHealth.lateSeconds - 1)
+            #expect(try await AlertWatcher(services: core.services).run() == 0)
+            core.clock.advance(seconds: 2)
+            #expect(try await AlertWatcher(services: core.services).run() == 1)
+            #expect(try await core.count("SELECT COUNT(*) FROM alert_states WHERE verdict = 'late-deadlines'") == 1)
+            _ = try await core.sweep()
+            #expect(try await AlertWatcher(services: core.services).run() == 0)
+            core.clock.advance(seconds: AlertRules.goneSeconds)
+            #expect(try await AlertWatcher(services: core.services).run() == 1)
+            #expect(try await core.count("SELECT COUNT(*) FROM alert_states") == 0)
         }
     }
 
     @Test("A receiver that is told of the server is added and changed by people with a role on the server alone")
     func serverRoles() async throws {
-        try await Desk.open { desk in
-            let owner = try #require(try await desk.person("olga", [.everything: .owner]).live).person
-            let person = try #require(try await desk.person("kim", [.app(Desk.app): .owner]).live).person
-            let (olga, kim) = (desk.operator(owner, as: .owner), desk.operator(person, as: .owner))
+        try await TestCore.open { core in
+            let owner = try #require(try await core.person("olga", [.everything: .owner]).live).person
+            let person = try #require(try await core.person("kim", [.app(TestCore.app): .owner]).live).person
+            let (olga, kim) = (core.operator(owner, as: .owner), core.operator(person, as: .owner))
             var wish = AlertWish()
             wish.verdicts.insert(.lostNodes)
             let add = AddAlertReceiver(.webhook, at: Self.address, wish: wish)
             #expect(await code { try await kim.run(add) } == .userPermission)
             try await olga.run(add)
-            let receiver = try #require(try await receivers(desk).first)
+            let receiver = try #require(try await receivers(core).first)
             var silent = wish
             silent.isOn = false
             for verdicts in [silent.verdicts, Set(AlertWish.kinds)] {
@@ -279,7 +279,7 @@ import Testing
             }
             #expect(await code { try await kim.run(RemoveAlertReceiver(id: receiver.id)) } == .userPermission)
             #expect(await code { try await kim.run(TestAlertReceiver(id: receiver.id)) } == .userPermission)
-            #expect(try await receivers(desk) == [receiver])
+            #expect(try await receivers(core) == [receiver])
             // The form has no field for it, and takes none that somebody adds.
             let typed = ["address": Self.address, "language": "en", "least": "warn", "verdict.lost-nodes": "on"]
             for (caller, isOffered) in [(olga, true), (kim, false)] {
@@ -303,43 +303,43 @@ import Testing
         "A receiver is changed, keeps its secret, is told nothing while it is off, and is removed with what it was told"
     )
     func life() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             let secret = try await caller.run(AddAlertReceiver(.webhook, at: Self.address))
-            let receiver = try #require(try await receivers(desk).first)
-            try await close(desk)
-            #expect(try await AlertWatcher(services: desk.services).run() == 1)
+            let receiver = try #require(try await receivers(core).first)
+            try await close(core)
+            #expect(try await AlertWatcher(services: core.services).run() == 1)
             var wish = receiver.wish
             (wish.isOn, wish.language) = (false, "ko")
             try await caller.run(
                 ChangeAlertReceiver(id: receiver.id, wish: wish, address: "https://other.example.com/"))
-            #expect(try await receivers(desk).first?.hint == "other.example.com")
-            #expect(try await AlertWatcher(services: desk.services).run() == 0)
-            let (id, vault) = (receiver.id, desk.services.vault)
-            let address = try await desk.database.read { tx in
-                try AlertQueries.address(of: id, of: Desk.app, in: tx).map {
+            #expect(try await receivers(core).first?.hint == "other.example.com")
+            #expect(try await AlertWatcher(services: core.services).run() == 0)
+            let (id, vault) = (receiver.id, core.services.vault)
+            let address = try await core.database.read { tx in
+                try AlertQueries.address(of: id, of: TestCore.app, in: tx).map {
                     try AlertAddress.open($0, of: receiver, vault: vault)
                 }
             }
             #expect(address == AlertAddress(address: "https://other.example.com/", secret: secret))
             wish.isOn = true
             try await caller.run(ChangeAlertReceiver(id: receiver.id, wish: wish))
-            #expect(try await AlertWatcher(services: desk.services).run() == 1)
+            #expect(try await AlertWatcher(services: core.services).run() == 1)
             #expect(
                 await code { try await caller.run(ChangeAlertReceiver(id: "none", wish: wish)) } == .invalidParameter)
             try await caller.run(RemoveAlertReceiver(id: receiver.id))
-            #expect(try await desk.count("SELECT COUNT(*) FROM alert_states") == 0)
+            #expect(try await core.count("SELECT COUNT(*) FROM alert_states") == 0)
             #expect(await code { try await caller.run(RemoveAlertReceiver(id: receiver.id)) } == .invalidParameter)
             // What waits for it is left.
-            _ = try await JobRunner(services: desk.services).run()
-            #expect(try await desk.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 0)
+            _ = try await JobRunner(services: core.services).run()
+            #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 0)
         }
     }
 
     @Test("A form takes addresses of its kind, two hours or none, and something to tell")
     func form() async throws {
-        try await Desk.open { desk in
-            let view = try await OperatorForm.view(of: desk.operator())
+        try await TestCore.open { core in
+            let view = try await OperatorForm.view(of: core.operator())
             func problems(_ typed: [String: String]) async -> Set<String> {
                 await OperatorForm.problems {
                     let values = OperatorForm.values(

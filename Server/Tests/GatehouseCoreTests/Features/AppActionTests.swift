@@ -11,21 +11,21 @@ import Testing
 
 /// What operators see of an app before they change it.
 @Suite struct AppActionTests {
-    private static func secrets(_ desk: Desk) async throws -> [AppSecret] {
-        try await desk.operator().run(ListSecrets())
+    private static func secrets(_ core: TestCore) async throws -> [AppSecret] {
+        try await core.operator().run(ListSecrets())
     }
 
     @Test("A preview follows the rule of launching: by language, by moment, and for test devices")
     func preview() async throws {
-        try await Desk.open { desk in
-            let begin = desk.clock.now.adding(seconds: 60)
+        try await TestCore.open { core in
+            let begin = core.clock.now.adding(seconds: 60)
             let (message, end) = (["en": "Soon.", "ko": "곧."], begin.adding(seconds: 60))
-            try await desk.operator().run(
+            try await core.operator().run(
                 SetMaintenance(begin: begin, end: end, message: message, url: nil, reason: nil))
             func preview(_ languages: [String], at moment: Moment?, isTestDevice: Bool = false) async throws
                 -> PreviewLaunching.Outcome
             {
-                try await desk.operator().run(
+                try await core.operator().run(
                     PreviewLaunching(languages: languages, at: moment, isTestDevice: isTestDevice))
             }
             #expect(try await preview(["ko"], at: nil).information.isPlayable)
@@ -36,43 +36,43 @@ import Testing
                 try await preview(["ko"], at: begin, isTestDevice: true).information.status == .inServiceForTestDevices)
             #expect(try await preview(["ko"], at: end).information.status == .inService)
             // It is what the phone gets.
-            desk.clock.advance(seconds: 60)
-            let phone = try await desk.device("phone").caller.run(ReadLaunchingInformation())
+            core.clock.advance(seconds: 60)
+            let phone = try await core.device("phone").caller.run(ReadLaunchingInformation())
             #expect(try await preview([], at: nil).information == phone)
         }
     }
 
     @Test("The node that changes an app goes on with the changed app at once, and another node within a second")
     func ownChanges() async throws {
-        try await Desk.open { desk in
-            let other = try desk.restarted()
-            func known(by node: Desk) async throws -> AppDirectory.Entry {
-                try await node.services.directory.entry(Desk.app)
+        try await TestCore.open { core in
+            let other = try core.restarted()
+            func known(by node: TestCore) async throws -> AppDirectory.Entry {
+                try await node.services.directory.entry(TestCore.app)
             }
             var configuration = ProviderConfiguration(kind: .line, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true
             let line = SetIdentityProvider(
                 provider: .line, configuration: configuration, secrets: ProviderSecrets(), samePersons: false)
             let changes: [@Sendable () async throws -> Void] = [
-                { try await desk.gameServer().run(KickOut(user: nil, message: [:])) },
-                { try await desk.operator().run(SetStatus(status: .maintenance, message: [:])) },
-                { try await desk.changeLimits { $0.liveSessions = 7 } },
-                { try await desk.operator().run(line) },
-                { _ = try await desk.operator().run(AddSecret(name: "lobby", scopes: [.check])) },
-                { _ = try await desk.operator().run(RotateSigningKey(revokesOthers: false)) },
+                { try await core.gameServer().run(KickOut(user: nil, message: [:])) },
+                { try await core.operator().run(SetStatus(status: .maintenance, message: [:])) },
+                { try await core.changeLimits { $0.liveSessions = 7 } },
+                { try await core.operator().run(line) },
+                { _ = try await core.operator().run(AddSecret(name: "lobby", scopes: [.check])) },
+                { _ = try await core.operator().run(RotateSigningKey(revokesOthers: false)) },
             ]
             for change in changes {
-                let before = try await known(by: desk)
+                let before = try await known(by: core)
                 let there = try await known(by: other)
                 try await change()
-                let after = try await known(by: desk)
+                let after = try await known(by: core)
                 func isSame(_ one: AppDirectory.Entry, _ two: AppDirectory.Entry) -> Bool {
                     one.app == two.app && one.secrets.count == two.secrets.count
                         && one.keys.keys.map(\.id) == two.keys.keys.map(\.id)
                 }
                 #expect(!isSame(before, after))
                 #expect(isSame(try await known(by: other), there))
-                desk.clock.advance(seconds: 1)
+                core.clock.advance(seconds: 1)
                 #expect(isSame(try await known(by: other), after))
             }
         }
@@ -80,33 +80,33 @@ import Testing
 
     @Test("Live sessions are those that a kick-out would end")
     func liveSessions() async throws {
-        try await Desk.open { desk in
-            _ = try await desk.guest("one")
-            let two = try await desk.guest("two")
-            #expect(try await desk.operator().run(CountLiveSessions()) == .init(count: 2, isComplete: true))
-            try await desk.operator().run(KickOut(user: two.user, message: [:]))
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 1)
-            try await desk.operator().run(KickOut(user: nil, message: [:]))
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 0)
+        try await TestCore.open { core in
+            _ = try await core.guest("one")
+            let two = try await core.guest("two")
+            #expect(try await core.operator().run(CountLiveSessions()) == .init(count: 2, isComplete: true))
+            try await core.operator().run(KickOut(user: two.user, message: [:]))
+            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
+            try await core.operator().run(KickOut(user: nil, message: [:]))
+            #expect(try await core.operator().run(CountLiveSessions()).count == 0)
         }
     }
 
     @Test("The use of a secret key is written with the next sweep, and then at most every five minutes")
     func secretUses() async throws {
-        try await Desk.open { desk in
-            let (uses, secret) = (desk.services.secretUses, try #require(try await Self.secrets(desk).first))
-            let sweeper = Sweeper(services: desk.services)
-            let first = desk.clock.now
+        try await TestCore.open { core in
+            let (uses, secret) = (core.services.secretUses, try #require(try await Self.secrets(core).first))
+            let sweeper = Sweeper(services: core.services)
+            let first = core.clock.now
             func written(after seconds: Int64, from host: UInt8) async throws -> [String] {
-                desk.clock.advance(seconds: seconds)
+                core.clock.advance(seconds: seconds)
                 uses.note(
-                    secret, of: Desk.app, from: ClientAddress(bytes: [192, 0, 2, host]), at: desk.clock.now)
+                    secret, of: TestCore.app, from: ClientAddress(bytes: [192, 0, 2, host]), at: core.clock.now)
                 // What another call of a moment before says is older.
                 uses.note(
-                    secret, of: Desk.app, from: ClientAddress(bytes: [192, 0, 2, 99]),
-                    at: desk.clock.now.adding(seconds: -1))
+                    secret, of: TestCore.app, from: ClientAddress(bytes: [192, 0, 2, 99]),
+                    at: core.clock.now.adding(seconds: -1))
                 try await sweeper.sweep()
-                let stored = try #require(try await Self.secrets(desk).first)
+                let stored = try #require(try await Self.secrets(core).first)
                 return ["\(stored.lastUsedAt?.milliseconds ?? 0)", stored.lastUsedFrom ?? ""]
             }
             func use(after seconds: Int64, from host: UInt8) -> [String] {
@@ -122,11 +122,11 @@ import Testing
 
     @Test("INP-6: an app's id and name are checked, and an id is taken once")
     func create() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             func create(_ id: String, _ name: String) async -> ErrorCode? {
                 await code {
-                    try await desk.actions.run(
-                        CreateApp(id: AppID(id), name: name), by: .operator("mia"), at: desk.clock.now)
+                    try await core.actions.run(
+                        CreateApp(id: AppID(id), name: name), by: .operator("mia"), at: core.clock.now)
                 }
             }
             for (id, name) in [
@@ -137,24 +137,24 @@ import Testing
             ] {
                 #expect(await create(id, name) == .invalidParameter, "\(id)")
             }
-            let apps = try await desk.actions.run(ListApps(), by: .operator("mia"), at: desk.clock.now)
-            #expect(apps.map(\.id) == [Desk.app])
-            let unknown = await code { try await desk.actions.context(of: AppID("none"), at: desk.clock.now) }
+            let apps = try await core.actions.run(ListApps(), by: .operator("mia"), at: core.clock.now)
+            #expect(apps.map(\.id) == [TestCore.app])
+            let unknown = await code { try await core.actions.context(of: AppID("none"), at: core.clock.now) }
             #expect(unknown == .launchingUnregisteredApp)
         }
     }
 
     @Test("What no app can be is refused")
     func change() async throws {
-        try await Desk.open { desk in
-            let now = desk.clock.now
+        try await TestCore.open { core in
+            let now = core.clock.now
             for (begin, end) in [(now, now), (now.adding(seconds: -20), now.adding(seconds: -10))] {
                 let maintenance = SetMaintenance(begin: begin, end: end, message: [:], url: nil, reason: nil)
-                #expect(await code { try await desk.operator().run(maintenance) } == .invalidParameter)
+                #expect(await code { try await core.operator().run(maintenance) } == .invalidParameter)
             }
-            #expect(await code { try await desk.changeLimits { $0.newGuestsPerMinute = -1 } } == .invalidParameter)
+            #expect(await code { try await core.changeLimits { $0.newGuestsPerMinute = -1 } } == .invalidParameter)
             let device = AddTestDevice(key: KeyThumbprint("short"), note: "")
-            #expect(await code { try await desk.operator().run(device) } == .invalidParameter)
+            #expect(await code { try await core.operator().run(device) } == .invalidParameter)
         }
     }
 
@@ -166,25 +166,25 @@ import Testing
 
     @Test("Signing keys rotate without logging anyone out", arguments: Engine.available)
     func rotateKey(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let before = try await desk.guest()
+        try await TestCore.open(engine) { core in
+            let before = try await core.guest()
             func published() async throws -> [String] {
                 try await before.device.caller.run(ReadKeys()).keys.compactMap(\.kid)
             }
             let old = try await published()
-            let new = try await desk.operator().run(RotateSigningKey(revokesOthers: false))
-            desk.clock.advance(seconds: 1)
+            let new = try await core.operator().run(RotateSigningKey(revokesOthers: false))
+            core.clock.advance(seconds: 1)
             // The key is published at once, but signs only after game servers have had time to fetch it.
             #expect(try await published() == old + [new])
-            #expect(try keyID(of: try await desk.guest()) == old.first)
-            desk.clock.advance(seconds: 600)
-            let after = try await desk.guest()
+            #expect(try keyID(of: try await core.guest()) == old.first)
+            core.clock.advance(seconds: 600)
+            let after = try await core.guest()
             #expect(try keyID(of: after) == new)
             #expect(try await before.isLoggedIn)
             #expect(try await after.isLoggedIn)
             _ = try await before.holder.run(RefreshSession())
             // The old key is removed when its last token has expired.
-            desk.clock.advance(seconds: 3_601)
+            core.clock.advance(seconds: 3_601)
             #expect(try await published() == [new])
             #expect(try await before.holder.run(LogInWithLastProvider()).member.userId == before.user)
         }
@@ -192,15 +192,15 @@ import Testing
 
     @Test("A signing key that leaked ends at once on every node, and devices get new tokens by themselves")
     func revokeKeys() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.guest()
-            _ = try await desk.operator().run(RotateSigningKey(revokesOthers: true))
-            let node = try desk.restarted()
-            desk.clock.advance(seconds: 1)
+        try await TestCore.open { core in
+            let guest = try await core.guest()
+            _ = try await core.operator().run(RotateSigningKey(revokesOthers: true))
+            let node = try core.restarted()
+            core.clock.advance(seconds: 1)
             var renewed = guest
             renewed.login.session = try await guest.on(node).holder.run(RefreshSession()).session
             #expect(try await renewed.isLoggedIn)
-            for node in [desk, node] {
+            for node in [core, node] {
                 #expect(
                     await code { try await guest.on(node).run(SendHeartbeat()) } == .authInvalidGatehouseToken)
             }
@@ -209,18 +209,18 @@ import Testing
 
     @Test("A signing key is published, signs, is replaced and retires")
     func signingKeys() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             func states() async throws -> [ListSigningKeys.Key.State] {
-                try await desk.operator().run(ListSigningKeys()).map(\.state)
+                try await core.operator().run(ListSigningKeys()).map(\.state)
             }
             #expect(try await states() == [.signs])
-            _ = try await desk.operator().run(RotateSigningKey(revokesOthers: false))
+            _ = try await core.operator().run(RotateSigningKey(revokesOthers: false))
             #expect(try await states() == [.published, .signs])
-            desk.clock.advance(seconds: KeyRules.publicationSeconds)
+            core.clock.advance(seconds: KeyRules.publicationSeconds)
             #expect(try await states() == [.signs, .replaced])
-            desk.clock.advance(seconds: desk.services.issuer.lifetimes.accessTokenSeconds)
+            core.clock.advance(seconds: core.services.issuer.lifetimes.accessTokenSeconds)
             #expect(try await states() == [.signs, .retired])
-            _ = try await desk.operator().run(RotateSigningKey(revokesOthers: true))
+            _ = try await core.operator().run(RotateSigningKey(revokesOthers: true))
             #expect(try await states() == [.signs])
         }
     }

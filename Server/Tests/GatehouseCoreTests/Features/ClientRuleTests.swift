@@ -18,7 +18,7 @@ import Testing
     ) -> CallContext {
         let now = Moment(milliseconds: 1_000)
         let app = App(
-            id: Desk.app, name: "Game", status: status, statusMessage: LocalizedText(["en": "of the app"]),
+            id: TestCore.app, name: "Game", status: status, statusMessage: LocalizedText(["en": "of the app"]),
             maintenance: isMaintained
                 ? .init(begin: now, end: now.adding(seconds: 1), message: LocalizedText(["en": "of the maintenance"]))
                 : nil,
@@ -195,8 +195,8 @@ import Testing
 
     @Test("Rules are added, changed, moved and removed at their places, and each change is one event")
     func actions() async throws {
-        try await Desk.open { desk in
-            let mia = desk.operator()
+        try await TestCore.open { core in
+            let mia = core.operator()
             func order() async throws -> [String] {
                 try await mia.run(ReadApp()).clientRules.map { "\($0.osCode ?? "-") \($0.status.rawValue)" }
             }
@@ -215,7 +215,7 @@ import Testing
             try await mia.run(ChangeClientRule(rule, at: .max))
             try await mia.run(RemoveClientRule(id: android))
             #expect(try await order() == ["WEB 205", "IOS 201"])
-            let events = desk.journal.events.filter { $0.hasPrefix("client-rule.") }.map { $0.dropFirst(12) }
+            let events = core.callLog.events.filter { $0.hasPrefix("client-rule.") }.map { $0.dropFirst(12) }
             #expect(events == ["added", "added", "added", "moved", "changed", "removed"])
 
             #expect(await refusal { try await mia.run(RemoveClientRule(id: android)) }?.code == .invalidParameter)
@@ -227,18 +227,18 @@ import Testing
 
     @Test("An operator is told about the client that a player has used last")
     func explanation() async throws {
-        try await Desk.open { desk in
-            let context = try await desk.context()
+        try await TestCore.open { core in
+            let context = try await core.context()
             let view = CallContext(
-                app: context.app, moment: desk.clock.now, clientHeader: Self.client("1.9.9").headerValue,
+                app: context.app, moment: core.clock.now, clientHeader: Self.client("1.9.9").headerValue,
                 keys: context.keys)
-            let login = try await desk.actions.run(
-                LogIn(credential: Credential(provider: .guest)), by: desk.device("phone").caller.actor,
+            let login = try await core.actions.run(
+                LogIn(credential: Credential(provider: .guest)), by: core.device("phone").caller.actor,
                 in: view)
-            _ = try await desk.operator().run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate)))
-            let end = desk.clock.now.adding(seconds: 60)
-            try await desk.operator().run(SetMaintenance(begin: nil, end: end, message: ["en": "Soon."], url: nil))
-            let explained = try await desk.operator().run(ExplainLogin(user: login.member.userId))
+            _ = try await core.operator().run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate)))
+            let end = core.clock.now.adding(seconds: 60)
+            try await core.operator().run(SetMaintenance(begin: nil, end: end, message: ["en": "Soon."], url: nil))
+            let explained = try await core.operator().run(ExplainLogin(user: login.member.userId))
             #expect(explained.code == .authNotPlayable)
             // The rule stays when the maintenance ends, and the line names its clients.
             let line = try #require(explained.lines.first)

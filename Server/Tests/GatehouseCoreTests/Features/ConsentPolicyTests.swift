@@ -25,16 +25,16 @@ import Testing
 
     @Test("MAP-8, WITHDRAW-1: an identity's tokens are deleted with it, and revoked by a job where the setting says so")
     func jobs() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             func count(_ sql: SQL) async throws -> Int? {
-                try await desk.database.rows(sql) { row in try row[0] as Int }.first
+                try await core.database.rows(sql) { row in try row[0] as Int }.first
             }
             for (policy, removal, withdrawal) in [
                 (ConsentPolicy.withdrawal, 0, 2), (.removal, 1, 2), (.never, 0, 0),
             ] {
-                try await desk.operator().run(ChangeAccountPolicy { $0.consent = policy })
+                try await core.operator().run(ChangeAccountPolicy { $0.consent = policy })
                 let before = try await count("SELECT COUNT(*) FROM jobs") ?? 0
-                let alice = try await desk.player("alice")
+                let alice = try await core.player("alice")
                 _ = try await alice.addMapping(.twitter, of: "alice")
                 #expect(try await count("SELECT COUNT(*) FROM identity_tokens") == 2)
                 try await alice.run(RemoveMapping(removal: MappingRemoval(provider: .twitter)))

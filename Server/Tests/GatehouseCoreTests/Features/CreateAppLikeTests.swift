@@ -14,19 +14,19 @@ import Testing
     private static let texts = ["en": "No.", "ko": "안돼요"]
 
     private static func create(
-        _ desk: Desk, _ id: AppID = new, like other: AppID = Desk.app, by actor: Actor = .operator("mia")
+        _ core: TestCore, _ id: AppID = new, like other: AppID = TestCore.app, by actor: Actor = .operator("mia")
     ) async throws -> CreateAppLike.Outcome {
-        try await desk.actions.run(CreateAppLike(id: id, name: "New", like: other), by: actor, at: desk.clock.now)
+        try await core.actions.run(CreateAppLike(id: id, name: "New", like: other), by: actor, at: core.clock.now)
     }
 
-    private static func run<A: Action>(_ action: A, _ desk: Desk) async throws -> A.Outcome {
-        try await desk.actions.run(
-            action, by: .operator("mia"), in: desk.actions.context(of: new, at: desk.clock.now))
+    private static func run<A: Action>(_ action: A, _ core: TestCore) async throws -> A.Outcome {
+        try await core.actions.run(
+            action, by: .operator("mia"), in: core.actions.context(of: new, at: core.clock.now))
     }
 
     /// Gives the other app something of everything.
-    private static func fill(_ desk: Desk) async throws {
-        let mia = desk.operator()
+    private static func fill(_ core: TestCore) async throws {
+        let mia = core.operator()
         _ = try await mia.run(
             ChangeAccountPolicy(defaultLanguage: "ko") { policy in
                 policy.withdrawalGraceDays = 3
@@ -34,14 +34,14 @@ import Testing
                 policy.timeZone = "Asia/Seoul"
                 policy.redirects = ["oldgame://login"]
             })
-        try await desk.changeLimits { limits in
+        try await core.changeLimits { limits in
             limits.liveSessions = 7
             limits.newGuestsPerMinute = 0
         }
         for code in [1, 2] { try await mia.run(SetBanTemplate(code: code, name: "t\(code)", texts: texts)) }
-        try await desk.database.transact { tx in
-            _ = try BanQueries.setArchived(true, template: 2, app: Desk.app, in: tx)
-            try ReplyQueries.set(Reply(id: 4, title: "r", texts: LocalizedText(texts)), app: Desk.app, in: tx)
+        try await core.database.transact { tx in
+            _ = try BanQueries.setArchived(true, template: 2, app: TestCore.app, in: tx)
+            try ReplyQueries.set(Reply(id: 4, title: "r", texts: LocalizedText(texts)), app: TestCore.app, in: tx)
         }
         var fake = ProviderConfiguration(kind: .google, clientIds: ["client"])
         fake.origin = "http://127.0.0.1:9090"
@@ -53,17 +53,17 @@ import Testing
                 provider: .line, configuration: line,
                 secrets: ProviderSecrets(clientSecret: "gone-with-the-old-game", adminKey: "key-of-the-old-game")))
         _ = try await mia.run(AddClientRule(ClientRule(below: "2", status: .requireUpdate)))
-        try await mia.run(AddTestDevice(key: desk.device("phone").key, note: "a phone"))
-        _ = try await desk.player("alice")
+        try await mia.run(AddTestDevice(key: core.device("phone").key, note: "a phone"))
+        _ = try await core.player("alice")
     }
 
     @Test("An app like another has its settings, and neither members nor secrets", arguments: Engine.available)
     func create(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            try await Self.fill(desk)
-            let created = try await Self.create(desk)
+        try await TestCore.open(engine) { core in
+            try await Self.fill(core)
+            let created = try await Self.create(core)
             #expect(created.secret.secretValue.hasPrefix("gsk_"))
-            let (old, app) = (try await desk.operator().run(ReadApp()), try await Self.run(ReadApp(), desk))
+            let (old, app) = (try await core.operator().run(ReadApp()), try await Self.run(ReadApp(), core))
             var policy = old.policy
             policy.redirects = nil
             #expect(app.policy == policy && app.policy.transfer != nil && app.defaultLanguage == "ko")
@@ -71,12 +71,12 @@ import Testing
             var limits = AppLimits()
             limits.liveSessions = 7
             #expect(app.limits == limits && app.name == "New" && app.status == .inService)
-            let templates = try await Self.run(ListBanTemplates(), desk)
+            let templates = try await Self.run(ListBanTemplates(), core)
             #expect(templates == [BanTemplate(code: 1, name: "t1", texts: LocalizedText(Self.texts))])
-            #expect(try await Self.run(ListReplies(), desk).map(\.id) == [4])
+            #expect(try await Self.run(ListReplies(), core).map(\.id) == [4])
             #expect(app.clientRules.isEmpty)
-            #expect(try await Self.run(ListTestDevices(), desk).isEmpty)
-            #expect(try await Self.run(ListMembers(), desk).isEmpty)
+            #expect(try await Self.run(ListTestDevices(), core).isEmpty)
+            #expect(try await Self.run(ListMembers(), core).isEmpty)
 
             #expect(Set(app.providers.keys) == [.naver, .twitter, .line])
             for (provider, configuration) in app.providers {
@@ -101,9 +101,9 @@ import Testing
 
     @Test("It is audited: from which app, by whom, and each provider that was set up")
     func audit() async throws {
-        try await Desk.open { desk in
-            _ = try await Self.create(desk)
-            let records = try await desk.database.read { tx in try AuditRules.records(after: "", limit: 100, in: tx) }
+        try await TestCore.open { core in
+            _ = try await Self.create(core)
+            let records = try await core.database.read { tx in try AuditRules.records(after: "", limit: 100, in: tx) }
                 .filter { $0.app == Self.new }
             // All of one moment, so their order is any.
             let events = ["accounts.set", "app.created", "provider.saved", "provider.saved"]
@@ -115,37 +115,37 @@ import Testing
 
     @Test("A maintenance that is over leaves its texts, and one that goes on, like another status, stays where it is")
     func maintenance() async throws {
-        try await Desk.open { desk in
-            let end = desk.clock.now.adding(seconds: 60)
-            try await desk.operator().run(SetMaintenance(begin: nil, end: end, message: Self.texts, url: nil))
-            let open = try await Self.create(desk)
+        try await TestCore.open { core in
+            let end = core.clock.now.adding(seconds: 60)
+            try await core.operator().run(SetMaintenance(begin: nil, end: end, message: Self.texts, url: nil))
+            let open = try await Self.create(core)
             #expect(open.lines.contains(.maintenance(end: end)))
-            #expect(try await Self.run(ReadApp(), desk).maintenance == nil)
+            #expect(try await Self.run(ReadApp(), core).maintenance == nil)
 
-            desk.clock.advance(seconds: 61)
-            try await desk.operator().run(SetStatus(status: .maintenance, message: ["en": "Closed."]))
-            let (id, actions) = (AppID("newer"), desk.actions)
-            let over = try await Self.create(desk, id)
+            core.clock.advance(seconds: 61)
+            try await core.operator().run(SetStatus(status: .maintenance, message: ["en": "Closed."]))
+            let (id, actions) = (AppID("newer"), core.actions)
+            let over = try await Self.create(core, id)
             #expect(over.lines.contains(.maintenanceTexts(end: end)) && over.lines.contains(.status(.maintenance)))
-            let app = try await actions.context(of: id, at: desk.clock.now).app
+            let app = try await actions.context(of: id, at: core.clock.now).app
             #expect(app.maintenance?.message.texts == Self.texts)
             #expect(app.status == .inService && app.statusMessage.texts.isEmpty)
-            let view = CallContext(app: app, moment: desk.clock.now)
+            let view = CallContext(app: app, moment: core.clock.now)
             #expect(LaunchingRules.statusForEveryone(view) == .inService && LaunchingRules.maintenance(view) == nil)
         }
     }
 
     @Test("An app that does not exist, an id that is taken, and who owns no server are refused, and no app is made")
     func refusals() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             #expect(
-                await code { try await Self.create(desk, like: AppID("nobody")) } == .launchingUnregisteredApp)
-            #expect(await code { try await Self.create(desk, Desk.app) } == .invalidParameter)
-            #expect(await code { try await Self.create(desk, AppID("a b")) } == .invalidParameter)
-            let lee = try #require(try await desk.person("lee", [.app(Desk.app): .owner]).live).person
-            #expect(await code { try await Self.create(desk, by: .operator(lee, as: .operator)) } == .userPermission)
-            let apps = try await desk.actions.run(ListApps(), by: .operator("mia"), at: desk.clock.now)
-            #expect(apps.map(\.id) == [Desk.app])
+                await code { try await Self.create(core, like: AppID("nobody")) } == .launchingUnregisteredApp)
+            #expect(await code { try await Self.create(core, TestCore.app) } == .invalidParameter)
+            #expect(await code { try await Self.create(core, AppID("a b")) } == .invalidParameter)
+            let lee = try #require(try await core.person("lee", [.app(TestCore.app): .owner]).live).person
+            #expect(await code { try await Self.create(core, by: .operator(lee, as: .operator)) } == .userPermission)
+            let apps = try await core.actions.run(ListApps(), by: .operator("mia"), at: core.clock.now)
+            #expect(apps.map(\.id) == [TestCore.app])
         }
     }
 }

@@ -38,44 +38,44 @@ import Testing
         }
     }
 
-    private func replay(_ erasures: [Erasure], _ desk: Desk) async throws -> ErasureReplay {
-        try await desk.actions.run(
-            ReplayErasures(erasures), by: .operator("mia", reason: "drill"), at: desk.clock.now)
+    private func replay(_ erasures: [Erasure], _ core: TestCore) async throws -> ErasureReplay {
+        try await core.actions.run(
+            ReplayErasures(erasures), by: .operator("mia", reason: "drill"), at: core.clock.now)
     }
 
     @Test(
         "WDR-3: every step of a withdrawal is exported, page by page, and a step that is over is passed over",
         arguments: Engine.available)
     func export(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            try await desk.guest("early").run(Withdraw())
-            desk.clock.advance(days: 1)
-            let begin = desk.clock.now
-            let (gone, back) = (try await desk.guest("gone"), try await desk.guest("back"))
+        try await TestCore.open(engine) { core in
+            try await core.guest("early").run(Withdraw())
+            core.clock.advance(days: 1)
+            let begin = core.clock.now
+            let (gone, back) = (try await core.guest("gone"), try await core.guest("back"))
             try await gone.run(Withdraw())
             try await back.run(RequestWithdrawal())
-            desk.clock.advance(seconds: 60)
+            core.clock.advance(seconds: 60)
             try await back.run(CancelWithdrawal())
             var erasures: [Erasure] = []
             var page: ListErasures? = ListErasures(since: begin)
             while let list = page {
-                let (found, next) = try await desk.actions.run(list, by: .operator("mia"), at: desk.clock.now)
+                let (found, next) = try await core.actions.run(list, by: .operator("mia"), at: core.clock.now)
                 erasures += found
                 page = next.map(ListErasures.init(after:))
             }
             #expect(erasures.map(\.user) == [gone.user, back.user, back.user])
             #expect(erasures.first?.step == .withdrawn && erasures.last?.step == .cancelled)
             // This database already has all of it.
-            #expect(try await replay(erasures, desk) == ErasureReplay(passedOver: 2))
-            #expect(try await replay([], desk) == ErasureReplay())
+            #expect(try await replay(erasures, core) == ErasureReplay(passedOver: 2))
+            #expect(try await replay([], core) == ErasureReplay())
             let foreign = Erasure(app: "nowhere", user: gone.user, step: .withdrawn, moment: begin)
-            #expect(try await replay([foreign], desk).passedOver == 1)
+            #expect(try await replay([foreign], core).passedOver == 1)
 
             // A player's decision after the restore takes precedence over an old file.
-            desk.clock.advance(seconds: 60)
+            core.clock.advance(seconds: 60)
             try await back.run(RequestWithdrawal())
-            #expect(try await replay(erasures, desk).staying.isEmpty)
-            #expect(try await desk.member(back.user).status == .pendingWithdrawal)
+            #expect(try await replay(erasures, core).staying.isEmpty)
+            #expect(try await core.member(back.user).status == .pendingWithdrawal)
         }
     }
 
@@ -83,27 +83,27 @@ import Testing
         "WDR-3: of a copy that is older than its deadline, who had cancelled stays, and who had not leaves",
         arguments: Engine.available)
     func pending(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let (staying, leaving) = (try await desk.guest("staying"), try await desk.guest("leaving"))
-            let asking = try await desk.guest("asking")
+        try await TestCore.open(engine) { core in
+            let (staying, leaving) = (try await core.guest("staying"), try await core.guest("leaving"))
+            let asking = try await core.guest("asking")
             for player in [staying, leaving] { try await player.run(RequestWithdrawal()) }
             // The copy is made at this moment: what follows is only in the export.
-            let later = desk.clock.now.adding(seconds: 60)
+            let later = core.clock.now.adding(seconds: 60)
             let end = later.adding(seconds: 30 * 86_400)
-            desk.clock.advance(days: 20)
+            core.clock.advance(days: 20)
             let found = try await replay(
                 [
-                    Erasure(app: Desk.app, user: staying.user, step: .cancelled, moment: later),
-                    Erasure(app: Desk.app, user: asking.user, step: .requested(end: end), moment: later),
-                    Erasure(app: Desk.app, user: leaving.user, step: .withdrawn, moment: later),
-                ], desk)
+                    Erasure(app: TestCore.app, user: staying.user, step: .cancelled, moment: later),
+                    Erasure(app: TestCore.app, user: asking.user, step: .requested(end: end), moment: later),
+                    Erasure(app: TestCore.app, user: leaving.user, step: .withdrawn, moment: later),
+                ], core)
             #expect(found.staying == [staying.user])
             #expect(found.pending == [asking.user])
             #expect(found.withdrawn == [leaving.user])
-            try await desk.sweep()
-            #expect(try await desk.member(staying.user).status == .normal)
-            #expect(try await desk.member(leaving.user).status == .withdrawn)
-            let member = try await desk.member(asking.user)
+            try await core.sweep()
+            #expect(try await core.member(staying.user).status == .normal)
+            #expect(try await core.member(leaving.user).status == .withdrawn)
+            let member = try await core.member(asking.user)
             #expect(member.temporaryWithdrawal?.gracePeriodDate == end.milliseconds)
         }
     }

@@ -14,36 +14,36 @@ import Testing
 
     @discardableResult
     private static func run<A: Action>(
-        _ action: A, _ desk: Desk, role: OperatorRole = .owner
+        _ action: A, _ core: TestCore, role: OperatorRole = .owner
     ) async throws -> A.Outcome {
         var actor = Actor.operator("mia")
         actor.role = role
-        return try await desk.actions.run(action, by: actor, in: desk.actions.context(of: app, at: desk.clock.now))
+        return try await core.actions.run(action, by: actor, in: core.actions.context(of: app, at: core.clock.now))
     }
 
     @Test("Nothing is done in a new app, and each step is done when its data are there", arguments: Engine.available)
     func steps(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            _ = try await desk.actions.run(
-                CreateApp(id: Self.app, name: "Fresh"), by: .operator("mia"), at: desk.clock.now)
-            func first() async throws -> FirstHour { try await Self.run(ReadFirstHour(), desk, role: .viewer) }
+        try await TestCore.open(engine) { core in
+            _ = try await core.actions.run(
+                CreateApp(id: Self.app, name: "Fresh"), by: .operator("mia"), at: core.clock.now)
+            func first() async throws -> FirstHour { try await Self.run(ReadFirstHour(), core, role: .viewer) }
             #expect(try await first() == FirstHour())
 
-            desk.clock.advance(seconds: 10)
-            let since = desk.clock.now
-            let secret = try #require(try await Self.run(ListSecrets(), desk).first)
-            desk.services.secretUses.note(secret, of: Self.app, from: .unknown, at: since)
-            try await desk.services.secretUses.write(to: desk.database)
+            core.clock.advance(seconds: 10)
+            let since = core.clock.now
+            let secret = try #require(try await Self.run(ListSecrets(), core).first)
+            core.services.secretUses.note(secret, of: Self.app, from: .unknown, at: since)
+            try await core.services.secretUses.write(to: core.database)
             #expect(try await first().done == [.secret: .init(since: since)])
 
             let key = KeyThumbprint(Base64URL.encode([UInt8](repeating: 1, count: 32)))
-            try await Self.run(AddTestDevice(key: key, note: "a phone"), desk)
+            try await Self.run(AddTestDevice(key: key, note: "a phone"), core)
             #expect(try await first().done[.device] == .init(since: since))
 
-            let end = desk.clock.now.adding(seconds: 3_600)
+            let end = core.clock.now.adding(seconds: 3_600)
             try await Self.run(
-                SetMaintenance(begin: desk.clock.now, end: end, message: ["en": "Back soon"], url: nil, reason: nil),
-                desk)
+                SetMaintenance(begin: core.clock.now, end: end, message: ["en": "Back soon"], url: nil, reason: nil),
+                core)
             #expect(try await first().done[.maintenance] == .init(since: since))
 
             var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
@@ -51,14 +51,14 @@ import Testing
             try await Self.run(
                 SetIdentityProvider(
                     provider: .naver, configuration: configuration, secrets: ProviderSecrets(clientSecret: "secret"),
-                    samePersons: false), desk)
+                    samePersons: false), core)
             #expect(try await first().done[.provider] == .init(since: since))
             #expect(try await first().done[.test] == nil)
-            let version = try #require(try await Self.run(ReadApp(), desk).providers[.naver]).version
+            let version = try #require(try await Self.run(ReadApp(), core).providers[.naver]).version
             func test(_ findings: [ProviderFinding], _ version: String) async throws {
                 let record = ProviderTestRecord(
-                    findings: findings, version: version, person: "mia", date: desk.clock.now)
-                try await desk.database.transact { tx in
+                    findings: findings, version: version, person: "mia", date: core.clock.now)
+                try await core.database.transact { tx in
                     try ProviderTestQueries.set(record, of: .naver, app: Self.app, in: tx)
                 }
             }
@@ -70,22 +70,22 @@ import Testing
             try await test([fine], version)
             #expect(try await first().done[.test] == .init(since: since))
 
-            _ = try await desk.person("eve", [.app(Self.app): .owner])
-            _ = try await desk.person("kim", [.app(Self.app): .operator])
+            _ = try await core.person("eve", [.app(Self.app): .owner])
+            _ = try await core.person("kim", [.app(Self.app): .operator])
             #expect(try await first().done[.owner] == nil)
             // An invitation alone is nobody who can sign in.
-            let token = try await desk.invite("zoe", [.everything: .owner])
+            let token = try await core.invite("zoe", [.everything: .owner])
             #expect(try await first().done[.owner] == nil)
-            let invited = desk.clock.now
-            _ = try await desk.enrol("zoe", with: token)
+            let invited = core.clock.now
+            _ = try await core.enrol("zoe", with: token)
             #expect(try await first().done[.owner] == .init(since: invited))
 
             let user = UserID("ABCDEFGHJKMNPQRS")
-            try await desk.database.decide { [now = desk.clock.now] tx in
+            try await core.database.decide { [now = core.clock.now] tx in
                 try MemberQueries.insertMember(user, app: Self.app, on: now.day, at: now, in: tx)
             }
             let last = try await first()
-            #expect(last.player == user && last.done[.player]?.since == desk.clock.now && last.isDone)
+            #expect(last.player == user && last.done[.player]?.since == core.clock.now && last.isDone)
         }
     }
 

@@ -10,28 +10,28 @@ import Testing
 @Suite struct GraceBanActionTests {
     @Test("BAN-4: payments that meet the condition release a grace ban; each payment counts once, in its currency")
     func payments() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             // Earlier payments do not count.
-            #expect(try await desk.pay(alice.user, "early", 50_000).graceBan == nil)
-            try await desk.graceBan(alice.user)
-            let login = try await desk.player("alice").login
+            #expect(try await core.pay(alice.user, "early", 50_000).graceBan == nil)
+            try await core.graceBan(alice.user)
+            let login = try await core.player("alice").login
             #expect(login.standing.isPlayable && login.standing.reason == .graceBanned)
             #expect(login.standing.actions == [.play, .settleGraceBan, .contactSupport])
             #expect(login.member.graceBan?.message == "Pay.")
             #expect(login.member.graceBan?.paymentStatus == PaymentStatus(amount: 0, count: 0, currency: "EUR"))
             #expect(try await alice.isLoggedIn)
-            let first = try await desk.pay(alice.user, "p1", 9)
+            let first = try await core.pay(alice.user, "p1", 9)
             #expect(first.graceBan?.paymentStatus == PaymentStatus(amount: 9, count: 1, currency: "EUR"))
-            #expect(try await !desk.pay(alice.user, "p1", 9).isNew)
-            #expect(try await !desk.pay(alice.user, "p2", 9, in: "USD").releasesGraceBan)
-            let last = try await desk.pay(alice.user, "p3", 1)
+            #expect(try await !core.pay(alice.user, "p1", 9).isNew)
+            #expect(try await !core.pay(alice.user, "p2", 9, in: "USD").releasesGraceBan)
+            let last = try await core.pay(alice.user, "p3", 1)
             #expect(last.releasesGraceBan)
-            #expect(try await desk.member(alice.user).status == .normal)
-            desk.clock.advance(days: 2)
-            try await desk.sweep()
-            #expect(try await desk.player("alice").user == alice.user)
-            #expect(try await desk.history(of: alice.user) == [.memberCreated, .graceBanned, .graceBanReleased])
+            #expect(try await core.member(alice.user).status == .normal)
+            core.clock.advance(days: 2)
+            try await core.sweep()
+            #expect(try await core.player("alice").user == alice.user)
+            #expect(try await core.history(of: alice.user) == [.memberCreated, .graceBanned, .graceBanReleased])
         }
     }
 
@@ -39,23 +39,23 @@ import Testing
         "BAN-4: a deadline that passes unmet is a permanent ban, by the sweeper or by whoever comes first",
         arguments: Engine.available)
     func lapsed(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let (swept, met) = (try await desk.player("swept", on: "tablet"), try await desk.player("met"))
-            for player in [swept, met] { try await desk.graceBan(player.user, in: 3_000) }
-            desk.clock.advance(seconds: 3_000)
-            let refusal = await refusal { try await desk.player("met") }
+        try await TestCore.open(engine) { core in
+            let (swept, met) = (try await core.player("swept", on: "tablet"), try await core.player("met"))
+            for player in [swept, met] { try await core.graceBan(player.user, in: 3_000) }
+            core.clock.advance(seconds: 3_000)
+            let refusal = await refusal { try await core.player("met") }
             #expect(refusal?.code == .bannedMember)
             #expect(refusal?.message == "Pay." && refusal?.details.ban?.banType == .permanent)
             // A live session ends at that moment, whether or not the change was already made.
             #expect(await swept.sessionEnd == .banned)
-            try await desk.sweep()
+            try await core.sweep()
             for player in [swept, met] {
-                #expect(try await desk.member(player.user).status == .banned)
-                #expect(try await desk.history(of: player.user) == [.memberCreated, .graceBanned, .banned])
+                #expect(try await core.member(player.user).status == .banned)
+                #expect(try await core.history(of: player.user) == [.memberCreated, .graceBanned, .banned])
                 #expect(await player.sessionEnd == .banned)
             }
             // The payment comes too late.
-            #expect(try await !desk.pay(swept.user, "late", 1_000_000).releasesGraceBan)
+            #expect(try await !core.pay(swept.user, "late", 1_000_000).releasesGraceBan)
         }
     }
 
@@ -67,21 +67,21 @@ import Testing
             (.and, 100.0, 0, [(99.9999, false), (0.0001, true)]), (.or, 100.0, 0, [(1.0, false), (99.0, true)]),
         ])
     func conditions(type: ConditionType, amount: Double, count: Int, payments: [(Double, Bool)]) async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.guest()
-            try await desk.graceBan(guest.user, amount: amount, count: count, type)
+        try await TestCore.open { core in
+            let guest = try await core.guest()
+            try await core.graceBan(guest.user, amount: amount, count: count, type)
             for (number, payment) in payments.enumerated() {
-                #expect(try await desk.pay(guest.user, "p\(number)", payment.0).releasesGraceBan == payment.1)
+                #expect(try await core.pay(guest.user, "p\(number)", payment.0).releasesGraceBan == payment.1)
             }
         }
     }
 
     @Test("BAN-4: what can't be a grace ban or a payment is refused, and writes nothing")
     func refusals() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             let graceBan = GraceBan(
-                gracePeriodDate: desk.clock.in(seconds: 60), message: "Pay.",
+                gracePeriodDate: core.clock.in(seconds: 60), message: "Pay.",
                 paymentStatus: PaymentStatus(amount: 0, count: 0, currency: "EUR"),
                 releaseRuleCondition: ReleaseRuleCondition(
                     amount: 10, count: 2, currency: "EUR", conditionType: .and))
@@ -102,46 +102,46 @@ import Testing
                     request.graceBan.releaseRuleCondition.count = 0
                 },
             ]
-            for change in wrong { #expect(await register(by: desk.gameServer(), change) == .invalidParameter) }
-            #expect(await register(by: desk.gameServer(name: "")) == .invalidParameter)
-            #expect(await register(by: desk.operator(reason: "")) == .invalidParameter)
+            for change in wrong { #expect(await register(by: core.gameServer(), change) == .invalidParameter) }
+            #expect(await register(by: core.gameServer(name: "")) == .invalidParameter)
+            #expect(await register(by: core.operator(reason: "")) == .invalidParameter)
             let nobody = UserID("AAAAAAAAAAAAAAAA")
-            #expect(await register(by: desk.gameServer()) { $0.userId = nobody } == .authNotExistMember)
-            #expect(try await desk.history(of: alice.user) == [.memberCreated])
+            #expect(await register(by: core.gameServer()) { $0.userId = nobody } == .authNotExistMember)
+            #expect(try await core.history(of: alice.user) == [.memberCreated])
             let release = ReleaseGraceBan(user: alice.user)
-            #expect(await code { try await desk.gameServer().run(release) } == .invalidParameter)
+            #expect(await code { try await core.gameServer().run(release) } == .invalidParameter)
             for (id, amount, currency) in [("", 1.0, "EUR"), ("p", -1.0, "EUR"), ("p", 1.0, ""), ("p", 1e300, "EUR")] {
-                #expect(await code { try await desk.pay(alice.user, id, amount, in: currency) } == .invalidParameter)
+                #expect(await code { try await core.pay(alice.user, id, amount, in: currency) } == .invalidParameter)
             }
-            #expect(try await desk.count("SELECT COUNT(*) FROM payments") == 0)
+            #expect(try await core.count("SELECT COUNT(*) FROM payments") == 0)
         }
     }
 
     @Test("BAN-4: a member has one grace ban, and none while it is banned; a release ends it without a ban")
     func oneGraceBan() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            try await desk.graceBan(alice.user)
-            #expect(await code { try await desk.graceBan(alice.user) } == .invalidParameter)
-            _ = try await desk.gameServer().run(ReleaseGraceBan(user: alice.user))
-            #expect(try await desk.member(alice.user).status == .normal)
-            try await desk.ban([alice.user])
-            #expect(await code { try await desk.graceBan(alice.user) } == .bannedMember)
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            try await core.graceBan(alice.user)
+            #expect(await code { try await core.graceBan(alice.user) } == .invalidParameter)
+            _ = try await core.gameServer().run(ReleaseGraceBan(user: alice.user))
+            #expect(try await core.member(alice.user).status == .normal)
+            try await core.ban([alice.user])
+            #expect(await code { try await core.graceBan(alice.user) } == .bannedMember)
         }
     }
 
     @Test("BAN-4: until the last second of its deadline a grace ban lets the player play and pay")
     func lastSecond() async throws {
-        try await Desk.open { desk in
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            for user in [alice.user, bob.user] { try await desk.graceBan(user, amount: 5, count: 1) }
-            desk.clock.advance(seconds: 86_399)
-            let standing = try await desk.player("bob", on: "tablet").login.standing
+        try await TestCore.open { core in
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
+            for user in [alice.user, bob.user] { try await core.graceBan(user, amount: 5, count: 1) }
+            core.clock.advance(seconds: 86_399)
+            let standing = try await core.player("bob", on: "tablet").login.standing
             #expect(standing.isPlayable && standing.reason == .graceBanned)
-            #expect(try await desk.pay(alice.user, "p1", 5).releasesGraceBan)
-            desk.clock.advance(seconds: 1)
-            #expect(try await desk.player("alice").login.standing.reason == .good)
-            #expect(await code { try await desk.player("bob", on: "tablet") } == .bannedMember)
+            #expect(try await core.pay(alice.user, "p1", 5).releasesGraceBan)
+            core.clock.advance(seconds: 1)
+            #expect(try await core.player("alice").login.standing.reason == .good)
+            #expect(await code { try await core.player("bob", on: "tablet") } == .bannedMember)
         }
     }
 
@@ -149,25 +149,25 @@ import Testing
 
     @Test("BAN-4: an operator registers a grace ban, sees how far its member has come, and cancels it")
     func progress() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.guest()
+        try await TestCore.open { core in
+            let guest = try await core.guest()
             let graceBan = GraceBan(
-                gracePeriodDate: desk.clock.in(seconds: 60), message: "Pay.",
+                gracePeriodDate: core.clock.in(seconds: 60), message: "Pay.",
                 paymentStatus: PaymentStatus(amount: 0, count: 0, currency: "EUR"),
                 releaseRuleCondition: ReleaseRuleCondition(
                     amount: 10_000, count: 2, currency: "EUR", conditionType: .and))
             let request = GraceBanRequest(userId: guest.user, graceBan: graceBan, registeredBy: "operator")
-            _ = try await desk.operator(reason: "4711").run(RegisterGraceBan(request: request))
-            try await desk.pay(guest.user, "p1", 9_999.5)
-            let record = try #require(try await desk.operator().run(ListGraceBans()).first)
+            _ = try await core.operator(reason: "4711").run(RegisterGraceBan(request: request))
+            try await core.pay(guest.user, "p1", 9_999.5)
+            let record = try #require(try await core.operator().run(ListGraceBans()).first)
             #expect(record.user == guest.user && record.isOpen && record.registeredBy == "mia")
             #expect(record.graceBan.paymentStatus == PaymentStatus(amount: 9_999.5, count: 1, currency: "EUR"))
             #expect(record.graceBan.releaseRuleCondition == graceBan.releaseRuleCondition)
-            try await desk.operator().run(ReleaseGraceBan(user: guest.user))
-            #expect(try await desk.member(guest.user).status == .normal)
-            #expect(try await desk.operator().run(ListGraceBans()).isEmpty)
-            #expect(try await desk.operator().run(ListGraceBans(isOpen: false)).map(\.outcome) == ["released"])
-            #expect(try await desk.records().map(\.event) == ["grace-ban.begun", "grace-ban.released"])
+            try await core.operator().run(ReleaseGraceBan(user: guest.user))
+            #expect(try await core.member(guest.user).status == .normal)
+            #expect(try await core.operator().run(ListGraceBans()).isEmpty)
+            #expect(try await core.operator().run(ListGraceBans(isOpen: false)).map(\.outcome) == ["released"])
+            #expect(try await core.records().map(\.event) == ["grace-ban.begun", "grace-ban.released"])
         }
     }
 
@@ -175,28 +175,28 @@ import Testing
         "A list of grace bans has those that hold their members, newest first, and the others when asked for",
         arguments: Engine.available)
     func lists(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let begin = desk.clock.now
+        try await TestCore.open(engine) { core in
+            let begin = core.clock.now
             var users: [UserID] = []
             for number in 0..<4 {
-                let guest = try await desk.guest("phone\(number)")
-                try await desk.graceBan(guest.user, in: number == 0 ? 60 : 86_400)
+                let guest = try await core.guest("phone\(number)")
+                try await core.graceBan(guest.user, in: number == 0 ? 60 : 86_400)
                 users.append(guest.user)
-                desk.clock.advance(seconds: 10)
+                core.clock.advance(seconds: 10)
             }
             // One was banned for another reason, and one has withdrawn: the grace ban is no longer in effect for either.
-            try await desk.ban([users[1]])
-            try await desk.operator().run(WithdrawMember(user: users[2]))
+            try await core.ban([users[1]])
+            try await core.operator().run(WithdrawMember(user: users[2]))
             func list(_ report: ListGraceBans) async throws -> [UserID] {
-                try await desk.operator().run(report).map(\.user)
+                try await core.operator().run(report).map(\.user)
             }
             #expect(try await list(ListGraceBans()) == [users[3], users[0]])
             #expect(try await list(ListGraceBans(limit: 1)) == [users[3]])
             #expect(try await list(ListGraceBans(end: begin.adding(seconds: 5))) == [users[0]])
-            desk.clock.advance(seconds: 60)
-            try await desk.sweep()
+            core.clock.advance(seconds: 60)
+            try await core.sweep()
             #expect(try await list(ListGraceBans()) == [users[3]])
-            let all = try await desk.operator().run(ListGraceBans(isOpen: false))
+            let all = try await core.operator().run(ListGraceBans(isOpen: false))
             #expect(all.map(\.user) == users.reversed())
             #expect(all.map(\.outcome) == [nil, nil, "banned", "banned"])
             #expect(all.map(\.isOpen) == [true, false, false, false])

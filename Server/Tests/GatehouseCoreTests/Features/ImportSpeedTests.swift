@@ -31,27 +31,27 @@ import Testing
 
     @Test("The speed of a run that was cut is that since it went on", arguments: Engine.available)
     func cut(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            try await ImportedFile.setSource(at: desk)
+        try await TestCore.open(engine) { core in
+            try await ImportedFile.setSource(at: core)
             var file = ImportedFile((0..<12).map { .guest("p\($0)") })
             file.options.batch = 4
-            let task = try await file.task(at: desk)
-            let begun = try await desk.operator().run(BeginImport(task, digest: file.digest, records: 12))
-            #expect(try begun.speed == nil && begun.records == 12 && begun.isGoingOn(at: desk.clock.now))
-            desk.clock.advance(seconds: 2)
-            _ = try await file.goOn(begun, task, at: desk, batches: 1)
-            let first = try await desk.operator().run(ReadImport(id: begun.id))
+            let task = try await file.task(at: core)
+            let begun = try await core.operator().run(BeginImport(task, digest: file.digest, records: 12))
+            #expect(try begun.speed == nil && begun.records == 12 && begun.isGoingOn(at: core.clock.now))
+            core.clock.advance(seconds: 2)
+            _ = try await file.goOn(begun, task, at: core, batches: 1)
+            let first = try await core.operator().run(ReadImport(id: begun.id))
             #expect(try first.speed?.recordsPerSecond == 2 && first.speed?.secondsLeft == 4)
-            desk.clock.advance(seconds: 3_600)
-            #expect(!first.isGoingOn(at: desk.clock.now))
-            let resumed = try await desk.operator().run(ResumeImport(id: begun.id, digest: file.digest))
+            core.clock.advance(seconds: 3_600)
+            #expect(!first.isGoingOn(at: core.clock.now))
+            let resumed = try await core.operator().run(ResumeImport(id: begun.id, digest: file.digest))
             #expect(try resumed.speed == nil && resumed.resumedFrom == 4)
-            desk.clock.advance(seconds: 1)
-            _ = try await file.goOn(resumed, task, at: desk, batches: 1)
-            let second = try await desk.operator().run(ReadImport(id: begun.id))
+            core.clock.advance(seconds: 1)
+            _ = try await file.goOn(resumed, task, at: core, batches: 1)
+            let second = try await core.operator().run(ReadImport(id: begun.id))
             #expect(try second.speed?.recordsPerSecond == 4 && second.speed?.secondsLeft == 1)
-            let done = try await file.goOn(second, task, at: desk)
-            #expect(try done.run.speed == nil && done.counts.read == 12 && !done.run.isGoingOn(at: desk.clock.now))
+            let done = try await file.goOn(second, task, at: core)
+            #expect(try done.run.speed == nil && done.counts.read == 12 && !done.run.isGoingOn(at: core.clock.now))
         }
     }
 }

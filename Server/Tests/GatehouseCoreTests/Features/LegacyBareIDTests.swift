@@ -77,7 +77,7 @@ import Testing
             }
             #expect(await old.reason(.device("guess"), on: "key", from: "192.0.2.99") == .tooManyRequests)
             #expect(await old.reason(.device("guess"), on: "key", from: "192.0.3.99") == .legacyUnknown)
-            old.desk.clock.advance(seconds: 3_600)
+            old.core.clock.advance(seconds: 3_600)
             #expect(await old.reason(.device("guess"), on: "thief") == .legacyUnknown)
         }
     }
@@ -89,7 +89,7 @@ import Testing
                 let address = "10.\(number / 50).0.1"
                 #expect(await old.reason(.device("guess"), on: "key\(number)", from: address) == .legacyUnknown)
             }
-            #expect(old.desk.journal.events.filter { $0 == "app.legacy-guesses" }.count == 1)
+            #expect(old.core.callLog.events.filter { $0 == "app.legacy-guesses" }.count == 1)
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
             for id in ["", String(repeating: "a", count: 257)] {
                 #expect(await code { try await old.migrate(.device(id)) } == .invalidParameter)
             }
-            let count = try await old.desk.count("SELECT COUNT(*) FROM legacy_attempts")
+            let count = try await old.core.count("SELECT COUNT(*) FROM legacy_attempts")
             #expect(count == 0)
         }
     }

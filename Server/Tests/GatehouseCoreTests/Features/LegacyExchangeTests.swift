@@ -21,18 +21,18 @@ import Testing
             #expect(player.user == user && player.login.provider == .guest)
             #expect(player.login.migrated == LegacyMigration(source: "old", legacyId: "p1", first: true))
             #expect(try await player.isLoggedIn)
-            #expect(try await old.desk.history(of: user) == [.legacyClaimed])
-            #expect(try await old.desk.ledger(of: user).last?.details == ["source": "old", "idp": "guest"])
+            #expect(try await old.core.history(of: user) == [.legacyClaimed])
+            #expect(try await old.core.ledger(of: user).last?.details == ["source": "old", "idp": "guest"])
             let claimed = try await old.member("p1")
-            #expect(claimed?.claimedKey == player.device.key && claimed?.claimedAt == old.desk.clock.now)
+            #expect(claimed?.claimedKey == player.device.key && claimed?.claimedAt == old.core.clock.now)
             // From now on the device's key alone is the player's.
-            let guest = try await old.desk.guest("phone")
+            let guest = try await old.core.guest("phone")
             #expect(guest.user == user && guest.login.migrated == nil)
             // The same device may ask again, with another token.
             let again = try await old.migrate(old.token("p1"))
             #expect(again.user == user && again.login.migrated?.first == false)
-            #expect(try await old.desk.history(of: user) == [.legacyClaimed])
-            try await old.desk.expectInvariants()
+            #expect(try await old.core.history(of: user) == [.legacyClaimed])
+            try await old.core.expectInvariants()
         }
     }
 
@@ -47,8 +47,8 @@ import Testing
             #expect(second.user == first.user && second.login.migrated?.first == false)
             #expect(await first.sessionEnd == .transferred)
             #expect(try await second.isLoggedIn)
-            #expect(try await old.desk.guest("phone").user != first.user)
-            try await old.desk.expectInvariants()
+            #expect(try await old.core.guest("phone").user != first.user)
+            try await old.core.expectInvariants()
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             try await old.add("p1")
             let first = try await old.migrate(old.token("p1"))
             let account = try await first.run(IssueTransferAccount())
-            let second = try await old.desk.device("tablet").redeem(account)
+            let second = try await old.core.device("tablet").redeem(account)
             #expect(second.member.userId == first.user)
             #expect(await old.reason(try old.token("p1")) == .legacyClaimed)
         }
@@ -69,16 +69,16 @@ import Testing
         try await OldSystem.open { old in
             let user = try await old.add("p1")
             let release = ReleaseLegacyMember(source: OldSystem.name, legacyID: "p1")
-            #expect(try await old.desk.operator().run(release) == nil)
+            #expect(try await old.core.operator().run(release) == nil)
             let first = try await old.migrate(old.token("p1"))
-            #expect(try await old.desk.operator().run(release) == user)
+            #expect(try await old.core.operator().run(release) == user)
             let second = try await old.migrate(old.token("p1"), on: "tablet")
             #expect(second.user == user && second.login.migrated?.first == true)
             #expect(await first.sessionEnd == .transferred)
             #expect(await old.reason(try old.token("p1")) == .legacyClaimed)
-            #expect(try await old.desk.history(of: user) == [.legacyClaimed, .legacyReleased, .legacyClaimed])
+            #expect(try await old.core.history(of: user) == [.legacyClaimed, .legacyReleased, .legacyClaimed])
             let unknown = ReleaseLegacyMember(source: OldSystem.name, legacyID: "p2")
-            #expect(await code { try await old.desk.operator().run(unknown) } == .invalidParameter)
+            #expect(await code { try await old.core.operator().run(unknown) } == .invalidParameter)
         }
     }
 
@@ -91,12 +91,12 @@ import Testing
             #expect(await old.reason(try old.token("p1", naver: "bob")) == .legacyProviderRequired)
             let player = try await old.migrate(old.token("p1", naver: "alice"))
             #expect(player.user == user && player.login.provider == .naver)
-            #expect(try await old.desk.ledger(of: user).last?.details == ["source": "old", "idp": "naver"])
+            #expect(try await old.core.ledger(of: user).last?.details == ["source": "old", "idp": "naver"])
             #expect(await old.reason(try old.token("p1", naver: "alice"), on: "tablet") == .legacyClaimed)
             // The provider brings the player on every other device.
-            #expect(try await old.desk.player("alice", on: "tablet").user == user)
+            #expect(try await old.core.player("alice", on: "tablet").user == user)
             #expect(try await old.migrate(old.token("p1", naver: "alice")).user == user)
-            try await old.desk.expectInvariants()
+            try await old.core.expectInvariants()
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
     func lost() async throws {
         try await OldSystem.open { old in
             let google = ProviderConfiguration(kind: .google, clientIds: ["client"])
-            try await old.desk.operator().run(SetIdentityProvider(provider: .google, configuration: google))
+            try await old.core.operator().run(SetIdentityProvider(provider: .google, configuration: google))
             let token = { (player: String, subject: String) in
                 let firebase: JSONValue = [
                     "sign_in_provider": "google.com", "identities": ["google.com": [.string(subject)]],
@@ -114,7 +114,7 @@ import Testing
             let user = try await old.add("p1") { $0.hasLostIdentities = true }
             let player = try await old.migrate(token("p1", "113456789"))
             #expect(player.user == user && player.login.provider == .google)
-            #expect(try await old.desk.history(of: user) == [.mappingAdded, .legacyClaimed])
+            #expect(try await old.core.history(of: user) == [.mappingAdded, .legacyClaimed])
             #expect(try await old.member("p1")?.hasLostIdentities == false)
             // Another's identity, and one of another form: the member stays a guest.
             try await old.add("p2") { $0.hasLostIdentities = true }
@@ -124,7 +124,7 @@ import Testing
             // A member whose file has lost none gets none.
             try await old.add("p4")
             #expect(try await old.migrate(token("p4", "99"), on: "four").login.provider == .guest)
-            try await old.desk.expectInvariants()
+            try await old.core.expectInvariants()
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
         try await OldSystem.open(engine) { old in
             let player = try await old.migrate(old.token("p1"))
             #expect(player.login.provider == .guest && player.login.migrated?.first == true)
-            #expect(try await old.desk.history(of: player.user) == [.memberCreated, .legacyClaimed])
+            #expect(try await old.core.history(of: player.user) == [.memberCreated, .legacyClaimed])
             #expect(try await old.member("p1")?.user == player.user)
             #expect(await old.reason(try old.token("p1"), on: "tablet") == .legacyClaimed)
             try await old.set { $0.unknownPlayers = .refuse }
@@ -148,19 +148,19 @@ import Testing
     func guestExists() async throws {
         try await OldSystem.open { old in
             let user = try await old.add("p1")
-            let guest = try await old.desk.guest("phone")
+            let guest = try await old.core.guest("phone")
             #expect(await old.reason(try old.token("p1")) == .legacyGuestExists)
             #expect(await old.reason(try old.token("new")) == .legacyGuestExists)
             #expect(try await guest.isLoggedIn)
-            old.desk.clock.advance(days: 30)
+            old.core.clock.advance(days: 30)
             let player = try await old.migrate(old.token("p1"), replacing: true)
             #expect(player.user == user)
             #expect(await guest.sessionEnd == .transferred)
-            #expect(try await old.desk.member(guest.user).status == .missing)
+            #expect(try await old.core.member(guest.user).status == .missing)
             // An operator can bring the guest back, which takes the device from the player.
-            try await old.desk.operator().run(RestoreMember(user: guest.user, provider: nil))
-            #expect(try await old.desk.guest("phone").user == guest.user)
-            try await old.desk.expectInvariants()
+            try await old.core.operator().run(RestoreMember(user: guest.user, provider: nil))
+            #expect(try await old.core.guest("phone").user == guest.user)
+            try await old.core.expectInvariants()
         }
     }
 
@@ -168,16 +168,16 @@ import Testing
     func keptGuests() async throws {
         try await OldSystem.open { old in
             try await old.add("p1")
-            _ = try await old.desk.guest("old")
-            let banned = try await old.desk.guest("banned")
-            try await old.desk.ban([banned.user])
+            _ = try await old.core.guest("old")
+            let banned = try await old.core.guest("banned")
+            try await old.core.ban([banned.user])
             try await old.migrate(old.token("p2"), on: "came")
             #expect(await old.reason(try old.token("p1"), on: "banned", replacing: true) == .legacyGuestExists)
             #expect(await old.reason(try old.token("p1"), on: "came", replacing: true) == .legacyGuestExists)
-            old.desk.clock.advance(days: 31)
+            old.core.clock.advance(days: 31)
             #expect(await old.reason(try old.token("p1"), on: "old", replacing: true) == .legacyGuestExists)
             // A device whose player has a provider has no guest to lose.
-            let user = try await old.desk.player("alice", on: "tablet").user
+            let user = try await old.core.player("alice", on: "tablet").user
             #expect(try await old.migrate(old.token("p1"), on: "tablet").user != user)
         }
     }
@@ -186,7 +186,7 @@ import Testing
     func gone() async throws {
         try await OldSystem.open { old in
             let banned = try await old.add("p1")
-            try await old.desk.ban([banned])
+            try await old.core.ban([banned])
             let refused = await refusal { try await old.migrate(old.token("p1")) }
             #expect(refused?.code == .bannedMember && refused?.details.ban != nil)
             #expect(try await old.member("p1")?.claimedKey == nil)
@@ -194,16 +194,16 @@ import Testing
             let left = try await old.migrate(old.token(id), on: "tablet")
             try await left.run(Withdraw())
             #expect(try await old.member(id) == nil)
-            #expect(try await old.desk.count("SELECT COUNT(*) FROM legacy_erased") == 1)
+            #expect(try await old.core.count("SELECT COUNT(*) FROM legacy_erased") == 1)
             #expect(await code { try await old.migrate(old.token(id), on: "tablet") } == .invalidMember)
-            #expect(try await !old.desk.dump().contains(id))
+            #expect(try await !old.core.dump().contains(id))
         }
     }
 
     @Test("A token from before the record's moment is refused")
     func validSince() async throws {
         try await OldSystem.open { old in
-            let now = old.desk.clock.now
+            let now = old.core.clock.now
             try await old.add("p1") { $0.validSince = now }
             let early = try old.token("p1", claims: ["auth_time": .integer(now.milliseconds / 1_000 - 1)])
             #expect(await old.reason(early) == .credentialRejected)
@@ -215,17 +215,17 @@ import Testing
     func revokedConsent() async throws {
         try await OldSystem.open(.sqlite, .firebase, { $0.providers = ["oidc.naver": .naver] }) { old in
             let user = try await old.add("p1", identities: [.naver("alice")])
-            let before = old.desk.clock.now.milliseconds / 1_000
-            old.desk.clock.advance(seconds: 60)
-            #expect(try await old.desk.report(.consentRevoked, of: "alice") == .done)
+            let before = old.core.clock.now.milliseconds / 1_000
+            old.core.clock.advance(seconds: 60)
+            #expect(try await old.core.report(.consentRevoked, of: "alice") == .done)
             let firebase: JSONValue = ["sign_in_provider": "oidc.naver", "identities": ["oidc.naver": ["alice"]]]
             // It was issued just now, for a sign-in of a minute ago.
             let early = try old.token("p1", claims: ["firebase": firebase, "auth_time": .integer(before)])
             #expect(await old.reason(early) == .legacyProviderRequired)
-            #expect(try await old.desk.member(user).mappings.first?.revokedDate != nil)
-            old.desk.clock.advance(seconds: 1)
+            #expect(try await old.core.member(user).mappings.first?.revokedDate != nil)
+            old.core.clock.advance(seconds: 1)
             #expect(try await old.migrate(old.token("p1", naver: "alice")).user == user)
-            #expect(try await old.desk.member(user).mappings.first?.revokedDate == nil)
+            #expect(try await old.core.member(user).mappings.first?.revokedDate == nil)
         }
     }
 
@@ -236,14 +236,14 @@ import Testing
             let user = "AAAAAAAAAAAAAAAA"
             let credential = LegacyCredential(kind: .accessToken, value: ProviderToken("ticket-of-\(user)"), id: user)
             let down = OldSystem(
-                desk: try old.desk.restarted(fetch: { _ in OutgoingResponse(status: 503, body: Data("{}".utf8)) }))
+                core: try old.core.restarted(fetch: { _ in OutgoingResponse(status: 503, body: Data("{}".utf8)) }))
             for _ in 0..<3 {
                 let refused = await refusal { try await down.migrate(credential, once: "one-key") }
                 #expect(refused?.code == .serverRemoteSystemError && refused?.reason == .providerUnavailable)
                 #expect(refused?.status == 502 && refused?.details.retryAfterSeconds != nil)
                 #expect(refused?.code.row?.mayRetry == true)
             }
-            #expect(try await old.desk.count("SELECT COUNT(*) FROM used_credentials") == 0)
+            #expect(try await old.core.count("SELECT COUNT(*) FROM used_credentials") == 0)
             #expect(try await old.migrate(credential, once: "one-key").login.migrated?.legacyId == user)
         }
     }
@@ -264,15 +264,15 @@ import Testing
     func repeated() async throws {
         try await OldSystem.open { old in
             try await old.add("p1")
-            let end = old.desk.clock.in(seconds: 60) / 1_000
+            let end = old.core.clock.in(seconds: 60) / 1_000
             let token = try old.token("p1", claims: ["exp": .integer(end)])
             let first = try await old.migrate(token, once: "key")
-            old.desk.clock.advance(seconds: 600)
+            old.core.clock.advance(seconds: 600)
             #expect(await old.reason(token) == .credentialExpired)
             let again = try await old.migrate(token, once: "key")
             #expect(again.login.migrated == first.login.migrated)
             #expect(again.login.session.refreshToken == first.login.session.refreshToken)
-            #expect(try await old.desk.history(of: first.user) == [.legacyClaimed])
+            #expect(try await old.core.history(of: first.user) == [.legacyClaimed])
         }
     }
 
@@ -287,7 +287,7 @@ import Testing
                 let refused = await refusal { try await old.migrate(credential, on: "device\(number)") }
                 told += "\(String(describing: refused))"
             }
-            told += "\(old.desk.journal.lines)" + (try await old.desk.dump())
+            told += "\(old.core.callLog.lines)" + (try await old.core.dump())
             for credential in credentials { #expect(!told.contains(credential.value.secretValue)) }
         }
     }

@@ -22,9 +22,9 @@ import Testing
             #expect(reasons.count { $0 == .legacyClaimed } == 49, "\(reasons)")
             let member = try #require(try await old.member("p1"))
             #expect(user == nil || member.user == user)
-            #expect(try await old.desk.count("SELECT COUNT(*) FROM members") == 1)
-            #expect(try await old.desk.history(of: member.user).count { $0 == .legacyClaimed } == 1)
-            try await old.desk.expectInvariants()
+            #expect(try await old.core.count("SELECT COUNT(*) FROM members") == 1)
+            #expect(try await old.core.history(of: member.user).count { $0 == .legacyClaimed } == 1)
+            try await old.core.expectInvariants()
         }
     }
 
@@ -36,8 +36,8 @@ import Testing
             let tokens = try (0..<10).map { _ in try old.token("p1") }
             let users = try await together(10) { number in try await old.migrate(tokens[number]).user }
             #expect(Set(users).count == 1)
-            #expect(try await old.desk.count("SELECT COUNT(*) FROM members") == 1)
-            try await old.desk.expectInvariants()
+            #expect(try await old.core.count("SELECT COUNT(*) FROM members") == 1)
+            try await old.core.expectInvariants()
         }
     }
 
@@ -59,13 +59,13 @@ import Testing
                 let user = try await old.add("p\(number)")
                 let token = try old.token("p\(number)")
                 let outcomes = try await together(2) { turn -> UserID? in
-                    if turn == 0 { return try await old.desk.guest("device\(number)").user }
+                    if turn == 0 { return try await old.core.guest("device\(number)").user }
                     return try? await old.migrate(token, on: "device\(number)").user
                 }
-                let guest = try await old.desk.guest("device\(number)").user
+                let guest = try await old.core.guest("device\(number)").user
                 #expect(outcomes[0] == guest)
                 #expect(outcomes[1] == nil || outcomes[1] == user && guest == user)
-                try await old.desk.expectInvariants()
+                try await old.core.expectInvariants()
             }
         }
     }
@@ -77,14 +77,14 @@ import Testing
                 let user = try await old.add("p\(number)")
                 let token = try old.token("p\(number)")
                 _ = try await together(2) { turn in
-                    if turn == 0 { return try await old.desk.operator().run(WithdrawMember(user: user)) }
+                    if turn == 0 { return try await old.core.operator().run(WithdrawMember(user: user)) }
                     _ = try? await old.migrate(token, on: "device\(number)")
                 }
-                #expect(try await old.desk.member(user).status == .withdrawn)
+                #expect(try await old.core.member(user).status == .withdrawn)
                 let later = await code { try await old.migrate(old.token("p\(number)"), on: "device\(number)") }
                 #expect(later == .invalidMember)
                 #expect(try await old.member("p\(number)") == nil)
-                try await old.desk.expectInvariants()
+                try await old.core.expectInvariants()
             }
         }
     }
@@ -102,8 +102,8 @@ import Testing
                 #expect(member?.user == outcomes[1])
                 // The import has found the member of the exchange, or has brought it.
                 #expect(outcomes[0] == nil || outcomes[0] == outcomes[1])
-                #expect(try await old.desk.count("SELECT COUNT(*) FROM members") == number + 1)
-                try await old.desk.expectInvariants()
+                #expect(try await old.core.count("SELECT COUNT(*) FROM members") == number + 1)
+                try await old.core.expectInvariants()
             }
         }
     }

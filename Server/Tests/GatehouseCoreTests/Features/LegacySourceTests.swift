@@ -18,8 +18,8 @@ import Testing
 
     @Test("A source needs what its kind needs, a name, an address of the internet and an end")
     func settings() async throws {
-        try await Desk.open { desk in
-            let old = OldSystem(desk: desk)
+        try await TestCore.open { core in
+            let old = OldSystem(core: core)
             func parameter(
                 _ kind: LegacySourceKind, until: Moment? = nil, _ change: (inout LegacySettings) -> Void
             ) async -> String? {
@@ -51,35 +51,35 @@ import Testing
             #expect(await parameter(.firebase) { $0.tenant = String(repeating: "t", count: 513) } == "source")
             let day: Int64 = 86_400
             for seconds in [0, -1, 400 * day + 1] {
-                let end = desk.clock.now.adding(seconds: seconds)
+                let end = core.clock.now.adding(seconds: seconds)
                 #expect(await parameter(.firebase, until: end) { _ in } == "until", "\(seconds)")
             }
             for name in ["", "Old", "old system", "../old", String(repeating: "a", count: 41)] {
                 var settings = LegacySettings()
                 settings.project = "p"
                 let set = SetLegacySource(name: name, kind: .firebase, settings: settings)
-                #expect(await Self.parameter { try await desk.operator().run(set) } == "source")
+                #expect(await Self.parameter { try await core.operator().run(set) } == "source")
             }
-            #expect(try await desk.operator().run(ListLegacySources()).isEmpty)
+            #expect(try await core.operator().run(ListLegacySources()).isEmpty)
             try await old.set()
-            let source = try #require(try await desk.operator().run(ListLegacySources()).first)
-            #expect(source.openUntil == desk.clock.now.adding(seconds: 180 * day) && source.closedAt == nil)
-            #expect(desk.journal.events.last == "app.legacy-source-set")
+            let source = try #require(try await core.operator().run(ListLegacySources()).first)
+            #expect(source.openUntil == core.clock.now.adding(seconds: 180 * day) && source.closedAt == nil)
+            #expect(core.callLog.events.last == "app.legacy-source-set")
         }
     }
 
     @Test("Keys that a system is delivered with are refused, and no key is anywhere in plain text")
     func keys() async throws {
-        try await Desk.open { desk in
-            let old = OldSystem(desk: desk)
+        try await TestCore.open { core in
+            let old = OldSystem(core: core)
             for key in ["defaultencryptionkey", "defaultkey", "short", String(repeating: "k", count: 4_097)] {
                 #expect(await Self.parameter { try await old.set(.nakama, key: ProviderToken(key)) } == "key")
             }
             let known = ProviderToken("super-secret-jwt-token-with-at-least-32-characters-long")
             #expect(await Self.parameter { try await old.set(.supabase, key: known) } == "key")
             try await old.set(.nakama, key: Self.key)
-            #expect(try await !desk.dump().contains(Self.key.secretValue))
-            #expect(!"\(desk.journal.lines)".contains(Self.key.secretValue))
+            #expect(try await !core.dump().contains(Self.key.secretValue))
+            #expect(!"\(core.callLog.lines)".contains(Self.key.secretValue))
         }
     }
 
@@ -101,23 +101,24 @@ import Testing
         "Closing a source goes through its rows page by page, and leaves those of others", arguments: Engine.available)
     func pages(engine: Engine) async throws {
         try await OldSystem.open(engine, .firebase, { $0.bareIDs = .guests }) { old in
-            let desk = old.desk
+            let core = old.core
             try await old.add("p1", devices: (0..<25).map { "a-device-\($0)-of-this-player" })
             let user = try #require(try await old.member("p1")?.user)
-            try await desk.database.transact { tx in
+            try await core.database.transact { tx in
                 for number in UInt8(0)..<20 {
                     let hash = [number &* 12] + Array(repeating: number, count: 31)
-                    try LegacyQueries.insertDevice(hash, "deviceId", of: user, source: "new", app: Desk.app, in: tx)
+                    try LegacyQueries.insertDevice(hash, "deviceId", of: user, source: "new", app: TestCore.app, in: tx)
                     try LegacyQueries.insertErased(
-                        hash, source: number < 13 ? OldSystem.name : "new", app: Desk.app, at: Moment(milliseconds: 1),
+                        hash, source: number < 13 ? OldSystem.name : "new", app: TestCore.app,
+                        at: Moment(milliseconds: 1),
                         in: tx)
                 }
             }
-            try await desk.operator().run(CloseLegacySource(name: OldSystem.name, rows: 4))
-            #expect(try await desk.count("SELECT COUNT(*) FROM legacy_devices WHERE source = 'new'") == 20)
-            #expect(try await desk.count("SELECT COUNT(*) FROM legacy_devices") == 20)
-            #expect(try await desk.count("SELECT COUNT(*) FROM legacy_erased WHERE source = 'new'") == 7)
-            #expect(try await desk.count("SELECT COUNT(*) FROM legacy_erased") == 7)
+            try await core.operator().run(CloseLegacySource(name: OldSystem.name, rows: 4))
+            #expect(try await core.count("SELECT COUNT(*) FROM legacy_devices WHERE source = 'new'") == 20)
+            #expect(try await core.count("SELECT COUNT(*) FROM legacy_devices") == 20)
+            #expect(try await core.count("SELECT COUNT(*) FROM legacy_erased WHERE source = 'new'") == 7)
+            #expect(try await core.count("SELECT COUNT(*) FROM legacy_erased") == 7)
         }
     }
 
@@ -126,25 +127,25 @@ import Testing
         arguments: Engine.available)
     func end(engine: Engine) async throws {
         try await OldSystem.open(engine, .firebase, { $0.bareIDs = .guests }) { old in
-            let desk = old.desk
+            let core = old.core
             try await old.add("p1", devices: ["a-device-of-this-player"])
-            try await old.set(until: desk.clock.now.adding(seconds: 60)) { $0.bareIDs = .guests }
-            desk.clock.advance(seconds: 60)
+            try await old.set(until: core.clock.now.adding(seconds: 60)) { $0.bareIDs = .guests }
+            core.clock.advance(seconds: 60)
             #expect(await old.reason(try old.token("p1")) == .legacyClosed)
-            try await old.set(until: desk.clock.now.adding(seconds: 60)) { $0.bareIDs = .guests }
+            try await old.set(until: core.clock.now.adding(seconds: 60)) { $0.bareIDs = .guests }
             let player = try await old.migrate(old.token("p1"))
             let erased = try await old.migrate(old.token("p2"), on: "tablet")
             try await erased.run(Withdraw())
-            #expect(try await desk.count("SELECT COUNT(*) FROM legacy_erased") == 1)
+            #expect(try await core.count("SELECT COUNT(*) FROM legacy_erased") == 1)
 
             let close = CloseLegacySource(name: OldSystem.name)
-            try await desk.operator().run(close)
-            try await desk.operator().run(close)
-            #expect(desk.journal.events.filter { $0 == "app.legacy-source-closed" }.count == 1)
+            try await core.operator().run(close)
+            try await core.operator().run(close)
+            #expect(core.callLog.events.filter { $0 == "app.legacy-source-closed" }.count == 1)
             for table in ["legacy_devices", "legacy_erased"] as [SQL] {
-                #expect(try await desk.count("SELECT COUNT(*) FROM \(table)") == 0)
+                #expect(try await core.count("SELECT COUNT(*) FROM \(table)") == 0)
             }
-            #expect(try await desk.count("SELECT COUNT(*) FROM legacy_sources WHERE sealed_settings IS NULL") == 1)
+            #expect(try await core.count("SELECT COUNT(*) FROM legacy_sources WHERE sealed_settings IS NULL") == 1)
             for credential in [try old.token("p1"), .device("a-device-of-this-player")] {
                 #expect(await old.reason(credential) == .legacyClosed)
             }
@@ -154,7 +155,7 @@ import Testing
             try await player.run(Withdraw())
             #expect(try await old.member("p1") == nil)
             let unknown = CloseLegacySource(name: "unknown")
-            #expect(await code { try await desk.operator().run(unknown) } == .invalidParameter)
+            #expect(await code { try await core.operator().run(unknown) } == .invalidParameter)
         }
     }
 
@@ -166,7 +167,7 @@ import Testing
             #expect(await old.reason(try old.token("p1")) == .legacyServerRequired)
             for name in ["", "other", String(repeating: "a", count: 65)] {
                 let request = MigrationRequest(source: name, credential: try old.token("p1"))
-                let caller = old.desk.device("phone").caller
+                let caller = old.core.device("phone").caller
                 #expect(await Self.parameter { try await caller.run(MigratePlayer(request: request)) } == "source")
             }
         }
@@ -178,13 +179,13 @@ import Testing
             try await old.add("p1", devices: ["a-device-of-this-player"])
             let source = MasterKeySource.given(RandomSource.live.bytes(32))
             let lost = try await source.giveUp(
-                old.desk.database, by: "jane", at: old.desk.clock.now, random: .live,
-                audit: old.desk.journal.reporter.audit)
+                old.core.database, by: "jane", at: old.core.clock.now, random: .live,
+                audit: old.core.callLog.reporter.audit)
             #expect(lost.legacySources == 1)
-            #expect(try await old.desk.count("SELECT COUNT(*) FROM legacy_devices") == 0)
-            let vault = try await source.vault(of: old.desk.database, random: .live)
-            let answer = OldSystem.answer(at: old.desk.clock)
-            let node = OldSystem(desk: try old.desk.restarted(vault, fetch: answer))
+            #expect(try await old.core.count("SELECT COUNT(*) FROM legacy_devices") == 0)
+            let vault = try await source.vault(of: old.core.database, random: .live)
+            let answer = OldSystem.answer(at: old.core.clock)
+            let node = OldSystem(core: try old.core.restarted(vault, fetch: answer))
             #expect(await node.reason(try old.token("p1")) == .legacyClosed)
             #expect(try await node.member("p1") != nil)
         }

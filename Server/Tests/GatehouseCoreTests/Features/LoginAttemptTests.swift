@@ -13,29 +13,30 @@ import Testing
     private static let provider = Provider.twitter
 
     /// Sends a device's browser to the provider's page, and returns the state that it has there.
-    private func begin(on name: String = "phone", _ desk: Desk) async throws -> String {
+    private func begin(on name: String = "phone", _ core: TestCore) async throws -> String {
         let request = LoginAttemptRequest(provider: Self.provider, redirectUri: "http://127.0.0.1:5000/back")
-        let attempt = try await desk.device(name).caller.run(BeginLogin(request: request))
-        #expect(attempt.expiryDate == desk.clock.in(seconds: 600))
+        let attempt = try await core.device(name).caller.run(BeginLogin(request: request))
+        #expect(attempt.expiryDate == core.clock.in(seconds: 600))
         return try #require(Self.parameters(of: attempt.authorizationUrl)["state"])
     }
 
     /// Brings a browser back from the page.
     private func comeBack(
-        _ parameters: [String: String], from provider: Provider = Self.provider, to app: AppID = Desk.app, _ desk: Desk
+        _ parameters: [String: String], from provider: Provider = Self.provider, to app: AppID = TestCore.app,
+        _ core: TestCore
     ) async throws -> CompleteBrowserLogin.Arrival? {
-        let view = try await desk.actions.context(of: app, at: desk.clock.now)
-        let keys = try await desk.services.directory.entry(app).keys
-        return try await desk.actions.run(
+        let view = try await core.actions.context(of: app, at: core.clock.now)
+        let keys = try await core.services.directory.entry(app).keys
+        return try await core.actions.run(
             CompleteBrowserLogin(provider: provider, parameters: parameters),
             by: Actor(principal: .anyone(nil), door: .httpAPI),
             in: CallContext(app: view.app, moment: view.moment, keys: keys))
     }
 
     /// The credential with which the game logs in after the browser has come back.
-    private func credential(of person: String, on name: String = "phone", _ desk: Desk) async throws -> Credential {
-        let state = try await begin(on: name, desk)
-        let arrival = try #require(try await comeBack(["state": state, "code": "\(person).1"], desk))
+    private func credential(of person: String, on name: String = "phone", _ core: TestCore) async throws -> Credential {
+        let state = try await begin(on: name, core)
+        let arrival = try #require(try await comeBack(["state": state, "code": "\(person).1"], core))
         #expect(arrival.failure == nil)
         var credential = Credential(provider: Self.provider)
         credential.loginCode = ProviderToken(try #require(Self.parameters(of: arrival.url)["code"]))
@@ -49,27 +50,27 @@ import Testing
 
     @Test("IDP-7: a login code counts once, for the device that began, at the provider that it began with")
     func codes() async throws {
-        try await Desk.open { desk in
-            let credential = try await credential(of: "alice", desk)
-            let thief = await refusal { try await desk.device("thief").logIn(credential) }
+        try await TestCore.open { core in
+            let credential = try await credential(of: "alice", core)
+            let thief = await refusal { try await core.device("thief").logIn(credential) }
             #expect(thief?.code == .authIDPLoginFailed)
             #expect(thief?.reason == .credentialRejected)
             var wrong = credential
             wrong.provider = .naver
-            #expect(await refusal { try await desk.device("phone").logIn(wrong) }?.reason == .credentialRejected)
+            #expect(await refusal { try await core.device("phone").logIn(wrong) }?.reason == .credentialRejected)
             let parts = try #require(credential.loginCode).secretValue.split(separator: ".")
             wrong = credential
             wrong.loginCode = ProviderToken("\(parts[0]).\(String(repeating: "A", count: 43))")
-            #expect(await refusal { try await desk.device("phone").logIn(wrong) }?.reason == .credentialRejected)
+            #expect(await refusal { try await core.device("phone").logIn(wrong) }?.reason == .credentialRejected)
 
-            let alice = try await desk.device("phone").logIn(credential)
-            #expect(try await desk.player("alice", Self.provider, on: "tablet").user == alice.user)
-            for node in [desk, try desk.restarted()] {
+            let alice = try await core.device("phone").logIn(credential)
+            #expect(try await core.player("alice", Self.provider, on: "tablet").user == alice.user)
+            for node in [core, try core.restarted()] {
                 let again = await refusal { try await node.device("phone").logIn(credential) }
                 #expect(again?.code == .authIDPLoginFailed)
                 #expect(again?.reason == .credentialRejected)
             }
-            let guest = try await desk.guest("phone")
+            let guest = try await core.guest("phone")
             let mapping = await refusal { try await guest.run(AddMapping(credential: credential)) }
             #expect(mapping?.code == .authAddMappingFailed)
         }
@@ -77,22 +78,22 @@ import Testing
 
     @Test("IDP-7: of several logins with one code at once, one succeeds")
     func codeRace() async throws {
-        try await Desk.open { desk in
-            let credential = try await credential(of: "alice", desk)
-            let results = await statuses(6) { _ in _ = try await desk.device("phone").logIn(credential) }
+        try await TestCore.open { core in
+            let credential = try await credential(of: "alice", core)
+            let results = await statuses(6) { _ in _ = try await core.device("phone").logIn(credential) }
             #expect(results.count { $0 == 200 } == 1)
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
         }
     }
 
     @Test("IDP-7: a login code counts until the last of the ten minutes, which began with the attempt")
     func codeDeadline() async throws {
-        try await Desk.open { desk in
-            let (early, late) = (try await credential(of: "alice", desk), try await credential(of: "bob", desk))
-            desk.clock.advance(seconds: 599)
-            _ = try await desk.device("phone").logIn(early)
-            desk.clock.advance(seconds: 1)
-            let refused = await refusal { try await desk.device("phone").logIn(late) }
+        try await TestCore.open { core in
+            let (early, late) = (try await credential(of: "alice", core), try await credential(of: "bob", core))
+            core.clock.advance(seconds: 599)
+            _ = try await core.device("phone").logIn(early)
+            core.clock.advance(seconds: 1)
+            let refused = await refusal { try await core.device("phone").logIn(late) }
             #expect(refused?.code == .authIDPLoginFailed)
             #expect(refused?.reason == .credentialExpired)
         }
@@ -100,39 +101,39 @@ import Testing
 
     @Test("IDP-7, IDP-8: a browser comes back once, from its provider, to its app, with the state that it left with")
     func states() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let other = AppID("other-game")
-            _ = try await desk.actions.run(
-                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
-            let (state, second) = (try await begin(desk), try await begin(desk))
+            _ = try await core.actions.run(
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: core.clock.now)
+            let (state, second) = (try await begin(core), try await begin(core))
             let code = "alice.1"
-            #expect(try await comeBack(["state": state, "code": code], from: .naver, desk) == nil)
-            #expect(try await comeBack(["state": state, "code": code], to: other, desk) == nil)
+            #expect(try await comeBack(["state": state, "code": code], from: .naver, core) == nil)
+            #expect(try await comeBack(["state": state, "code": code], to: other, core) == nil)
             let parts = [state, second].map { $0.split(separator: ".") }
-            #expect(try await comeBack(["state": "\(parts[0][0]).\(parts[1][1])", "code": code], desk) == nil)
-            #expect(try await comeBack(["code": code], desk) == nil)
+            #expect(try await comeBack(["state": "\(parts[0][0]).\(parts[1][1])", "code": code], core) == nil)
+            #expect(try await comeBack(["code": code], core) == nil)
             // None of these has used the state up.
-            let arrival = try #require(try await comeBack(["state": state, "code": code], desk))
+            let arrival = try #require(try await comeBack(["state": state, "code": code], core))
             #expect(arrival.failure == nil)
             #expect(arrival.url.hasPrefix("http://127.0.0.1:5000/back?code="))
-            #expect(try await comeBack(["state": state, "code": code], desk) == nil)
+            #expect(try await comeBack(["state": state, "code": code], core) == nil)
         }
     }
 
     @Test("IDP-7: a browser comes back within ten minutes, and in the next second no more")
     func stateDeadline() async throws {
-        try await Desk.open { desk in
-            let (early, late) = (try await begin(desk), try await begin(desk))
-            desk.clock.advance(seconds: 599)
-            #expect(try await comeBack(["state": early, "code": "alice.1"], desk) != nil)
-            desk.clock.advance(seconds: 1)
-            #expect(try await comeBack(["state": late, "code": "alice.1"], desk) == nil)
+        try await TestCore.open { core in
+            let (early, late) = (try await begin(core), try await begin(core))
+            core.clock.advance(seconds: 599)
+            #expect(try await comeBack(["state": early, "code": "alice.1"], core) != nil)
+            core.clock.advance(seconds: 1)
+            #expect(try await comeBack(["state": late, "code": "alice.1"], core) == nil)
         }
     }
 
     @Test("IDP-8, LOGIN-2: a browser that brings another issuer, an error or no code brings no login, and not twice")
     func failures() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let returns: [([String: String], word: String)] = [
                 (["code": "alice.1", "iss": "https://accounts.google.com"], "credential_rejected"),
                 (["error": "access_denied"], "cancelled"), (["error": "server_error"], "provider_unavailable"),
@@ -140,13 +141,13 @@ import Testing
                 (["code": ""], "credential_rejected"),
             ]
             for (parameters, word) in returns {
-                let parameters = parameters.merging(["state": try await begin(desk)]) { $1 }
-                let arrival = try #require(try await comeBack(parameters, desk))
+                let parameters = parameters.merging(["state": try await begin(core)]) { $1 }
+                let arrival = try #require(try await comeBack(parameters, core))
                 #expect(arrival.failure?.word == word)
                 #expect(try Self.parameters(of: arrival.url) == ["error": word])
-                #expect(try await comeBack(parameters, desk) == nil)
+                #expect(try await comeBack(parameters, core) == nil)
             }
-            #expect(desk.journal.counts[.memberCreated] == nil)
+            #expect(core.callLog.counts[.memberCreated] == nil)
         }
     }
 
@@ -167,53 +168,53 @@ import Testing
 
     @Test("MAP-5, IDP-7: a login code maps as a token does, once, and for the device that began alone")
     func mapping() async throws {
-        try await Desk.open { desk in
-            let credential = try await credential(of: "alice", desk)
-            let (phone, thief) = (try await desk.guest("phone"), try await desk.guest("thief"))
+        try await TestCore.open { core in
+            let credential = try await credential(of: "alice", core)
+            let (phone, thief) = (try await core.guest("phone"), try await core.guest("thief"))
             let stolen = await refusal { try await thief.run(AddMapping(credential: credential)) }
             #expect(stolen?.code == .authAddMappingFailed)
             #expect(stolen?.reason == .credentialRejected)
             let change = try await phone.run(AddMapping(credential: credential))
             #expect(change.provider == Self.provider)
             #expect(change.member.mappings.map(\.subject) == ["alice"])
-            #expect(await code { try await desk.device("phone").logIn(credential) } == .authIDPLoginFailed)
-            #expect(try await desk.player("alice", Self.provider, on: "tablet").user == phone.user)
+            #expect(await code { try await core.device("phone").logIn(credential) } == .authIDPLoginFailed)
+            #expect(try await core.player("alice", Self.provider, on: "tablet").user == phone.user)
         }
     }
 
     @Test("LOGIN-13: a login by code whose answer was lost is answered again; what is no code is refused")
     func lostAnswer() async throws {
-        try await Desk.open { desk in
-            let credential = try await credential(of: "alice", desk)
-            let first = try await desk.device("phone").logIn(credential, once: "1")
-            for node in [desk, try desk.restarted()] {
+        try await TestCore.open { core in
+            let credential = try await credential(of: "alice", core)
+            let first = try await core.device("phone").logIn(credential, once: "1")
+            for node in [core, try core.restarted()] {
                 let again = try await node.device("phone").logIn(credential, once: "1")
                 #expect(again.login.session.refreshToken == first.login.session.refreshToken)
             }
             for text in ["", "a.b", String(repeating: "0", count: 26) + "." + String(repeating: "A", count: 43)] {
                 var wrong = Credential(provider: Self.provider)
                 wrong.loginCode = ProviderToken(text)
-                #expect(await code { try await desk.device("phone").logIn(wrong) } == .authIDPLoginFailed)
+                #expect(await code { try await core.device("phone").logIn(wrong) } == .authIDPLoginFailed)
             }
         }
     }
 
     @Test("SES-9, IDP-7: a login code of one app is none in another")
     func otherApp() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let other = AppID("other-game")
-            _ = try await desk.actions.run(
-                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: desk.clock.now)
+            _ = try await core.actions.run(
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: core.clock.now)
             let provider = SetIdentityProvider(
                 provider: Self.provider, configuration: ProviderConfiguration(kind: .twitter, clientIds: ["client"]),
                 secrets: ProviderSecrets(clientSecret: "secret"), samePersons: false)
-            _ = try await desk.actions.run(
-                provider, by: .operator("mia", reason: "new"), in: desk.actions.context(of: other, at: desk.clock.now))
-            let credential = try await credential(of: "alice", desk)
-            let context = try await desk.actions.context(of: other, at: desk.clock.now)
-            let device = desk.device("phone")
+            _ = try await core.actions.run(
+                provider, by: .operator("mia", reason: "new"), in: core.actions.context(of: other, at: core.clock.now))
+            let credential = try await credential(of: "alice", core)
+            let context = try await core.actions.context(of: other, at: core.clock.now)
+            let device = core.device("phone")
             let refused = await refusal {
-                try await desk.actions.run(LogIn(credential: credential), by: device.caller.actor, in: context)
+                try await core.actions.run(LogIn(credential: credential), by: device.caller.actor, in: context)
             }
             #expect(refused?.code == .authIDPLoginFailed)
             #expect(refused?.reason == .credentialRejected)
@@ -223,10 +224,10 @@ import Testing
 
     @Test("A browser goes back to this device, or to where the operator has said, and nowhere else")
     func redirects() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let begin = { @Sendable (redirect: String) in
                 let request = LoginAttemptRequest(provider: Self.provider, redirectUri: redirect)
-                return try await desk.device("phone").caller.run(BeginLogin(request: request))
+                return try await core.device("phone").caller.run(BeginLogin(request: request))
             }
             for redirect in [
                 "", "https://evil.example/", "http://evil.example:80/", "http://127.0.0.1/", "http://localhost:5000/",
@@ -238,7 +239,7 @@ import Testing
                 #expect(refused?.details.parameter == "redirectUri")
             }
             _ = try await begin("http://[::1]:1/x?y=z")
-            try await desk.operator().run(ChangeAccountPolicy { $0.redirects = ["mygame://login"] })
+            try await core.operator().run(ChangeAccountPolicy { $0.redirects = ["mygame://login"] })
             _ = try await begin("mygame://login")
             #expect(await code { try await begin("mygame://login2") } == .invalidParameter)
         }
@@ -252,9 +253,9 @@ import Testing
     }
 
     /// Takes a browser back, which goes during the first request to the provider.
-    private func comeBackAndGo(_ state: String, ending end: End, _ desk: Desk) async throws {
+    private func comeBackAndGo(_ state: String, ending end: End, _ core: TestCore) async throws {
         let (began, beginning) = AsyncStream.makeStream(of: Void.self)
-        let node = try desk.restarted { _ in
+        let node = try core.restarted { _ in
             beginning.yield()
             await Gate().wait()
             guard end == .failure else { throw CancellationError() }
@@ -268,9 +269,9 @@ import Testing
 
     @Test("A login whose browser goes has ended, so that the game does not wait", arguments: End.allCases)
     func departure(end: End) async throws {
-        try await Desk.open { desk in
-            try await comeBackAndGo(begin(desk), ending: end, desk)
-            let states = try await desk.database.rows("SELECT status FROM login_attempts") { row in
+        try await TestCore.open { core in
+            try await comeBackAndGo(begin(core), ending: end, core)
+            let states = try await core.database.rows("SELECT status FROM login_attempts") { row in
                 try row[0] as String
             }
             #expect(states == ["failed"])
@@ -279,17 +280,17 @@ import Testing
 
     @Test("A test login whose browser goes has a result, so that its page does not wait", arguments: End.allCases)
     func departureOfTest(end: End) async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let (person, kim) = (OperatorID("kim"), Actor.operator("kim"))
             let begin = BeginTestLogin(
                 provider: Self.provider, region: nil, person: person, publicURL: "https://login.example.com",
                 results: "/results")
-            let departure = try await desk.actions.run(begin, by: kim, in: desk.context())
+            let departure = try await core.actions.run(begin, by: kim, in: core.context())
             let url = try #require(departure.url)
             let state = try #require(Self.parameters(of: url)["state"])
-            try await comeBackAndGo(state, ending: end, desk)
+            try await comeBackAndGo(state, ending: end, core)
             let read = ReadTestLogin(id: departure.id, provider: Self.provider, person: person)
-            guard case .shown(let result, _)? = try await desk.actions.run(read, by: kim, in: desk.context()) else {
+            guard case .shown(let result, _)? = try await core.actions.run(read, by: kim, in: core.context()) else {
                 Issue.record("the test has no result")
                 return
             }

@@ -11,12 +11,12 @@ import Testing
     @Test(
         "An operator lists members page by page, and finds one by user id and by identity", arguments: Engine.available)
     func listAndSearch(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
+        try await TestCore.open(engine) { core in
             var users: [UserID] = []
-            for number in 0..<5 { users.append(try await desk.player("alice-\(number)", on: "phone\(number)").user) }
-            try await desk.ban([users[0]])
+            for number in 0..<5 { users.append(try await core.player("alice-\(number)", on: "phone\(number)").user) }
+            try await core.ban([users[0]])
             func list(_ report: ListMembers) async throws -> [UserID] {
-                try await desk.operator().run(report).map(\.userId)
+                try await core.operator().run(report).map(\.userId)
             }
             let first = try await list(ListMembers(limit: 3))
             let second = try await list(ListMembers(after: first.last, limit: 3))
@@ -24,7 +24,7 @@ import Testing
             #expect(Set(first + second) == Set(users))
             #expect(try await list(ListMembers(status: .banned)) == [users[0]])
             func search(_ text: String) async throws -> [UserID] {
-                try await desk.operator().run(SearchMembers(text: text)).map(\.userId)
+                try await core.operator().run(SearchMembers(text: text)).map(\.userId)
             }
             #expect(try await search("alice-3") == [users[3]])
             #expect(try await search(users[4].rawValue) == [users[4]])
@@ -34,7 +34,7 @@ import Testing
             for nobody in ["", "alice", "' OR 1=1 --", "alice-3\u{1}"] {
                 #expect(try await search(nobody).isEmpty, "\(nobody)")
             }
-            let report = try await desk.operator().run(ReadMemberReport(user: users[0]))
+            let report = try await core.operator().run(ReadMemberReport(user: users[0]))
             #expect(report.ban?.reason == "cheats")
         }
     }
@@ -42,12 +42,12 @@ import Testing
     @Test(
         "LOGIN-11: a later login tells the registration, the last login and the mappings", arguments: Engine.available)
     func loginMember(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let first = try await desk.player("alice").login.member
-            desk.clock.advance(days: 1)
-            let again = try await desk.player("alice").login.member
+        try await TestCore.open(engine) { core in
+            let first = try await core.player("alice").login.member
+            core.clock.advance(days: 1)
+            let again = try await core.player("alice").login.member
             var expected = first
-            expected.lastLoginDate = desk.clock.now.milliseconds
+            expected.lastLoginDate = core.clock.now.milliseconds
             #expect(again == expected)
             #expect(again.temporaryWithdrawal == nil && again.graceBan == nil)
         }
@@ -55,28 +55,28 @@ import Testing
 
     @Test("What did not happen leaves no line in the audit log")
     func noEvent() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let nobody = UserID("AAAAAAAAAAAAAAAA")
-            let alice = try await desk.player("alice")
-            try await desk.ban([alice.user])
-            try await desk.operator().run(DisableIdentityProvider(provider: .twitter))
-            desk.journal.clear()
-            for user in [nobody, alice.user] { #expect(try await desk.ban([user]) == [user]) }
-            #expect(try await desk.operator().run(ReleaseBans(users: [nobody])).failedUserIds == [nobody])
-            #expect(await code { try await desk.operator().run(WithdrawMember(user: nobody)) } == .authNotExistMember)
+            let alice = try await core.player("alice")
+            try await core.ban([alice.user])
+            try await core.operator().run(DisableIdentityProvider(provider: .twitter))
+            core.callLog.clear()
+            for user in [nobody, alice.user] { #expect(try await core.ban([user]) == [user]) }
+            #expect(try await core.operator().run(ReleaseBans(users: [nobody])).failedUserIds == [nobody])
+            #expect(await code { try await core.operator().run(WithdrawMember(user: nobody)) } == .authNotExistMember)
             let kickOut = KickOut(user: nobody, message: [:])
-            #expect(await code { try await desk.operator().run(kickOut) } == .authNotExistMember)
-            #expect(try await desk.operator().run(RevokeOldSecrets()) == 0)
-            try await desk.changeLimits { _ in }
-            try await desk.operator().run(ChangeAccountPolicy { _ in })
-            try await desk.operator().run(SetStatus(status: .inService, message: [:]))
-            try await desk.operator().run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil, reason: nil))
-            try await desk.operator().run(DisableIdentityProvider(provider: .twitter))
-            #expect(desk.journal.events.isEmpty)
+            #expect(await code { try await core.operator().run(kickOut) } == .authNotExistMember)
+            #expect(try await core.operator().run(RevokeOldSecrets()) == 0)
+            try await core.changeLimits { _ in }
+            try await core.operator().run(ChangeAccountPolicy { _ in })
+            try await core.operator().run(SetStatus(status: .inService, message: [:]))
+            try await core.operator().run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil, reason: nil))
+            try await core.operator().run(DisableIdentityProvider(provider: .twitter))
+            #expect(core.callLog.events.isEmpty)
             // An effective change is recorded once.
-            try await desk.changeLimits { $0.newGuestsPerMinute = 7 }
-            #expect(try await desk.operator().run(ReleaseBans(users: [alice.user])).failedUserIds.isEmpty)
-            #expect(desk.journal.events == ["limits.set", "ban.released"])
+            try await core.changeLimits { $0.newGuestsPerMinute = 7 }
+            #expect(try await core.operator().run(ReleaseBans(users: [alice.user])).failedUserIds.isEmpty)
+            #expect(core.callLog.events == ["limits.set", "ban.released"])
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
         }
         let values = columns.map { column in
             switch column.name {
-            case "app_id": "'\(Desk.app)'"
+            case "app_id": "'\(TestCore.app)'"
             case "user_id": "'\(alice.user)'"
             case "key_thumbprint": "'\(alice.device.key)'"
             case "target": "'\(ActionTarget.member(alice.user).text)'"
@@ -35,30 +35,30 @@ import Testing
 
     @Test("A row about the member in any table of the list is exported")
     func everyTable() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            let first = try await desk.operator().run(ExportMember(user: alice.user)).tables
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            let first = try await core.operator().run(ExportMember(user: alice.user)).tables
             for table in ExportedTable.all where first["\(table.name)"] == nil {
-                try await desk.database.transact { tx in try Self.fill(table, of: alice, in: tx) }
+                try await core.database.transact { tx in try Self.fill(table, of: alice, in: tx) }
             }
-            let all = try await desk.operator().run(ExportMember(user: alice.user)).tables
+            let all = try await core.operator().run(ExportMember(user: alice.user)).tables
             #expect(Set(all.keys) == Set(ExportedTable.all.map { "\($0.name)" }))
         }
     }
 
     @Test("What operators have done to the member, and to several with it, is exported without the others")
     func operatorActions() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob"))
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob"))
             for (once, users) in [("one", [alice.user]), ("both", [alice.user, bob.user]), ("other", [bob.user])] {
                 let confirmation = ActionConfirmation(
                     action: "members.banned", target: users.count == 1 ? .member(users[0]) : .members(users),
                     person: kim.id, ticket: "T-\(once)", once: once, seen: nil)
                 let request = BanRequest(userIds: users, banType: .permanent, reason: "cheats", registeredBy: "kim")
-                try await desk.operator(kim, as: .owner, confirmation: confirmation).run(BanMembers(request: request))
+                try await core.operator(kim, as: .owner, confirmation: confirmation).run(BanMembers(request: request))
             }
-            let rows = try await desk.operator().run(ExportMember(user: alice.user)).tables["operator_actions"] ?? []
+            let rows = try await core.operator().run(ExportMember(user: alice.user)).tables["operator_actions"] ?? []
             #expect(rows.map { $0["ticket"] } == ["T-one", "T-both"])
             #expect(rows.last?["state_after"]?.objectValue?["\(alice.user).status"] != nil)
             #expect(!"\(rows)".contains(bob.user.rawValue) && !"\(rows)".contains("kim"))
@@ -69,15 +69,15 @@ import Testing
         "A person who asks gets what is stored about the member, and nothing that opens an account",
         arguments: Engine.available)
     func contents(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let begin = desk.clock.now
+        try await TestCore.open(engine) { core in
+            let begin = core.clock.now
             let credential = FakePeople.credential(.naver, of: "alice")
-            let alice = try await desk.device("phone").logIn(credential)
-            let neighbour = try await desk.player("bob", on: "tablet")
-            desk.clock.advance(seconds: 1)
-            try await desk.ban([alice.user], seconds: 60)
-            let export = try await desk.operator().run(ExportMember(user: alice.user))
-            #expect(export.exportedAt == desk.clock.now.milliseconds)
+            let alice = try await core.device("phone").logIn(credential)
+            let neighbour = try await core.player("bob", on: "tablet")
+            core.clock.advance(seconds: 1)
+            try await core.ban([alice.user], seconds: 60)
+            let export = try await core.operator().run(ExportMember(user: alice.user))
+            #expect(export.exportedAt == core.clock.now.milliseconds)
             expectPlausibleTimes(in: export, since: begin)
             #expect(export.tables["revocations"]?.isEmpty == false)
             #expect(export.tables["members"]?.map { $0["status"] } == [.string("B")])
@@ -99,7 +99,7 @@ import Testing
             #expect(!text.contains(neighbour.user.rawValue) && !text.contains("bob"))
             // Who has banned is another person. Who has read all this is in the log.
             #expect(export.tables["ledger"]?.allSatisfy { $0["acted_by"] == nil } == true)
-            #expect(desk.journal.events.last == "member.exported")
+            #expect(core.callLog.events.last == "member.exported")
         }
     }
 
@@ -108,19 +108,19 @@ import Testing
         "The export of several members has a row for each of them in this app, and the log names each",
         arguments: Engine.available)
     func several(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let alice = try await desk.device("phone").logIn(FakePeople.credential(.naver, of: "alice"))
-            let bob = try await desk.player("bob", on: "tablet")
-            _ = try await desk.player("carol", on: "other")
+        try await TestCore.open(engine) { core in
+            let alice = try await core.device("phone").logIn(FakePeople.credential(.naver, of: "alice"))
+            let bob = try await core.player("bob", on: "tablet")
+            _ = try await core.player("carol", on: "other")
             let list = "\(bob.user)\nAAAAAAAAAAAAAAAA\n\(alice.user)\n\(bob.user)\nA\u{0}"
-            let export = try await desk.operator().run(ExportMembers(listedIn: list))
+            let export = try await core.operator().run(ExportMembers(listedIn: list))
             #expect(export.columns == ExportedTable.members.columns.map { "\($0)" } + ["idp"])
             #expect(export.rows.map { $0[0] } == [bob, alice].map { .string($0.user.rawValue) })
             #expect(export.rows.allSatisfy { $0.count == export.columns.count })
             #expect(export.rows.last?.last == .string("naver"))
-            let one = try await desk.operator().run(ExportMember(user: bob.user)).tables["members"]?.first
+            let one = try await core.operator().run(ExportMember(user: bob.user)).tables["members"]?.first
             #expect(export.rows[0].dropLast() == export.columns.dropLast().map { one?[$0] ?? .null }[...])
-            #expect(desk.journal.events.filter { $0 == "member.exported" }.count == 3)
+            #expect(core.callLog.events.filter { $0 == "member.exported" }.count == 3)
         }
     }
 
@@ -149,16 +149,16 @@ import Testing
 
     @Test("Who has withdrawn has a history without anything that leads to a person; an unknown member is refused")
     func afterwards() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            try await desk.operator().run(WithdrawMember(user: alice.user))
-            let export = try await desk.operator().run(ExportMember(user: alice.user))
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            try await core.operator().run(WithdrawMember(user: alice.user))
+            let export = try await core.operator().run(ExportMember(user: alice.user))
             #expect(
                 export.tables.keys.sorted() == ["audit_log", "ledger", "members", "operator_actions", "revocations"])
             #expect(export.profiles.isEmpty)
             #expect(!"\(export.tables)".contains("alice"))
             let nobody = ExportMember(user: UserID("nobody"))
-            #expect(await code { try await desk.operator().run(nobody) } == .authNotExistMember)
+            #expect(await code { try await core.operator().run(nobody) } == .authNotExistMember)
         }
     }
 
@@ -175,6 +175,8 @@ import Testing
             "status": "missing", "identityBelongsTo": "EEEEFFFFGGGGHHHH", "identityBelongsTo.identities": "google",
         ]
         #expect(
-            operatorActions?.withoutOthers(state, of: user) == ["status": "missing", "identityBelongsTo": "another member"])
+            operatorActions?.withoutOthers(state, of: user) == [
+                "status": "missing", "identityBelongsTo": "another member",
+            ])
     }
 }

@@ -8,11 +8,11 @@ import Testing
 
 /// What an operator reads of one member: everything that happened, and identities that another member has taken.
 @Suite struct MemberStreamTests {
-    private static func refuse(_ actor: Actor, _ code: ErrorCode, in desk: Desk) {
-        desk.services.refusals.keep(
+    private static func refuse(_ actor: Actor, _ code: ErrorCode, in core: TestCore) {
+        core.services.refusals.keep(
             Refusal(code),
             of: RefusedCaller(
-                call: "/mappings", provider: .naver, client: nil, actor: actor, at: desk.clock.now), app: Desk.app,
+                call: "/mappings", provider: .naver, client: nil, actor: actor, at: core.clock.now), app: TestCore.app,
             transactionID: TransactionID("t1"))
     }
 
@@ -20,19 +20,19 @@ import Testing
         "The stream has each entry of every source exactly once, newest first, whatever the size of its pages",
         arguments: Engine.available)
     func merged(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            let kim = desk.operator()
+        try await TestCore.open(engine) { core in
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
+            let kim = core.operator()
             let (caller, other) = (try await alice.caller.actor, try await bob.caller.actor)
             // A source with many entries at once must not hide those of another, and one moment may have several.
             for round in 0..<3 {
-                desk.clock.advance(seconds: 60)
-                for _ in 0..<4 { Self.refuse(caller, .authAddMappingFailed, in: desk) }
+                core.clock.advance(seconds: 60)
+                for _ in 0..<4 { Self.refuse(caller, .authAddMappingFailed, in: core) }
                 try await kim.run(AddMemberNote(user: alice.user, text: "note \(round)"))
-                Self.refuse(caller, .authAddMappingAlreadyMappedToOtherMember, in: desk)
-                desk.clock.advance(seconds: 60)
+                Self.refuse(caller, .authAddMappingAlreadyMappedToOtherMember, in: core)
+                core.clock.advance(seconds: 60)
                 try await kim.run(KickOutMember(on: .member(alice.user)))
-                Self.refuse(other, .authAddMappingFailed, in: desk)
+                Self.refuse(other, .authAddMappingFailed, in: core)
             }
             try await kim.run(AddMemberNote(user: bob.user, text: "of another one"))
             let all = try await kim.run(ReadMemberStream(of: alice.user, limit: 100))
@@ -66,10 +66,10 @@ import Testing
 
     @Test("UI-REST-1: both members of a forced mapping know it until it is undone, and how it can be given back")
     func moves() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            let guest = try await desk.guest("tablet")
-            let kim = desk.operator()
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            let guest = try await core.guest("tablet")
+            let kim = core.operator()
             let moves = { (user: UserID) in try await kim.run(ReadMemberCard(of: user)).moves }
             #expect(try await moves(alice.user).isEmpty)
             let ticket = try #require(try await guest.ticket(for: .naver, of: "alice"))
@@ -86,30 +86,30 @@ import Testing
 
     @Test("An identity of a member with others is given back by a move, and after the window nobody is reminded")
     func move() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             _ = try await alice.addMapping(.twitter, of: "alice")
-            let guest = try await desk.guest("tablet")
+            let guest = try await core.guest("tablet")
             let ticket = try #require(try await guest.ticket(for: .naver, of: "alice"))
             _ = try await guest.run(ForceMapping(ticket: ticket))
-            let kim = desk.operator()
+            let kim = core.operator()
             #expect(try await kim.run(ReadMemberCard(of: alice.user)).moves.map(\.wayBack) == [.move])
             #expect(try await kim.run(ReadMemberCard(of: guest.user)).moves.map(\.wayBack) == [.move])
-            desk.clock.advance(days: 31)
-            #expect(try await desk.operator().run(ReadMemberCard(of: guest.user)).moves.isEmpty)
+            core.clock.advance(days: 31)
+            #expect(try await core.operator().run(ReadMemberCard(of: guest.user)).moves.isEmpty)
         }
     }
 
     @Test("The card has the pinned notes and the last bans")
     func card() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            let kim = desk.operator()
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            let kim = core.operator()
             for text in ["first", "second"] { try await kim.run(AddMemberNote(user: alice.user, text: text)) }
             let notes = try await kim.run(ReadMemberStream(of: alice.user, about: .notes, limit: 9))
             let first = try #require(notes.last).id
             try await kim.run(PinMemberNote(user: alice.user, note: first, isPinned: true))
-            _ = try await desk.ban([alice.user])
+            _ = try await core.ban([alice.user])
             let card = try await kim.run(ReadMemberCard(of: alice.user))
             #expect(card.pinned.map(\.text) == ["first"] && card.bans.count == 1 && card.tickets.isEmpty)
             #expect(await code { try await kim.run(ReadMemberCard(of: UserID("nobody"))) } == .authNotExistMember)

@@ -29,12 +29,12 @@ import Testing
         try await Self.open(engine) { old in
             let user = try await old.add("p1")
             let ticket = try await old.ticket()
-            #expect(ticket.expirationDate == old.desk.clock.in(seconds: 300))
+            #expect(ticket.expirationDate == old.core.clock.in(seconds: 300))
             let confirmed = try await old.confirm("p1", ticket.ticket)
             #expect(confirmed == ConfirmedMigration(userId: user, legacyId: "p1", first: true))
-            #expect(try await old.desk.guest("phone").user == user)
-            #expect(try await old.desk.history(of: user) == [.legacyClaimed])
-            #expect(try await old.member("p1")?.claimedKey == old.desk.device("phone").key)
+            #expect(try await old.core.guest("phone").user == user)
+            #expect(try await old.core.history(of: user) == [.legacyClaimed])
+            #expect(try await old.member("p1")?.claimedKey == old.core.device("phone").key)
             // Once more for the same player, and not for another one.
             #expect(try await old.confirm("p1", ticket.ticket).first == false)
             #expect(try await old.confirm("p1", ticket.ticket, once: "a-key-of-it").userId == user)
@@ -44,8 +44,8 @@ import Testing
             let second = try await old.ticket(on: "tablet").ticket
             #expect(await refusal { try await old.confirm("p1", second) }?.reason == .legacyClaimed)
             #expect(await old.reason(try old.token("p1")) == .legacyServerRequired)
-            #expect(try await old.desk.history(of: user) == [.legacyClaimed])
-            try await old.desk.expectInvariants()
+            #expect(try await old.core.history(of: user) == [.legacyClaimed])
+            try await old.core.expectInvariants()
         }
     }
 
@@ -65,22 +65,22 @@ import Testing
                         "3", nil, "deviceTicket",
                     ])
             }
-            let vault = old.desk.services.vault
+            let vault = old.core.services.vault
             let other = try MigrationTickets.issue(
-                to: old.desk.device("phone").key, app: AppID("other"), at: old.desk.clock.now, vault: vault)
+                to: old.core.device("phone").key, app: AppID("other"), at: old.core.clock.now, vault: vault)
             #expect(
                 await Self.refused { try await old.confirm("p1", other.ticket) } == ["3", nil, "deviceTicket"])
             for id in ["", "a\u{7}b", String(repeating: "i", count: 257)] {
                 #expect(await Self.refused { try await old.confirm(id, ticket) } == ["3", nil, "legacyId"])
             }
-            old.desk.clock.advance(seconds: 299)
+            old.core.clock.advance(seconds: 299)
             try await old.confirm("p1", ticket)
-            old.desk.clock.advance(seconds: 1)
+            old.core.clock.advance(seconds: 1)
             #expect(
                 await Self.refused { try await old.confirm("p1", ticket) } == [
                     "3", "credential_expired", "deviceTicket",
                 ])
-            #expect(!"\(old.desk.journal.lines)".contains(text))
+            #expect(!"\(old.core.callLog.lines)".contains(text))
         }
     }
 
@@ -90,16 +90,16 @@ import Testing
             let confirmed = try await old.confirm("new", old.ticket().ticket, once: "key")
             #expect(confirmed.first)
             #expect(try await old.newMembers() == ["guest": [1]])
-            #expect(try await old.desk.guest("phone").user == confirmed.userId)
+            #expect(try await old.core.guest("phone").user == confirmed.userId)
             // Neither the login nor another player who was imported before is a new member.
             try await old.add("imported")
             try await old.confirm("imported", old.ticket(on: "pad").ticket)
             #expect(try await old.newMembers() == ["guest": [1]])
-            #expect(try await old.desk.history(of: confirmed.userId) == [.memberImported, .legacyClaimed])
+            #expect(try await old.core.history(of: confirmed.userId) == [.memberImported, .legacyClaimed])
             try await old.set { ($0.confirmation, $0.unknownPlayers) = (.server, .refuse) }
             let ticket = try await old.ticket(on: "tablet").ticket
             #expect(await refusal { try await old.confirm("newer", ticket) }?.reason == .legacyUnknown)
-            try await old.desk.expectInvariants()
+            try await old.core.expectInvariants()
         }
     }
 
@@ -110,17 +110,17 @@ import Testing
             let named = await refusal { try await old.confirm("named", old.ticket().ticket) }
             #expect(named?.reason == .legacyProviderRequired && named?.details.providers == [.naver])
             let banned = try await old.add("banned")
-            try await old.desk.ban([banned])
+            try await old.core.ban([banned])
             #expect(await code { try await old.confirm("banned", old.ticket().ticket) } == .bannedMember)
             let user = try await old.add("p1")
-            let guest = try await old.desk.guest("phone")
+            let guest = try await old.core.guest("phone")
             #expect(
                 await refusal { try await old.confirm("p1", old.ticket().ticket) }?.reason == .legacyGuestExists)
             for id in ["named", "banned", "p1"] { #expect(try await old.member(id)?.claimedKey == nil) }
             #expect(try await old.confirm("p1", old.ticket().ticket, replacing: true).userId == user)
             #expect(await guest.sessionEnd == .transferred)
-            #expect(try await old.desk.guest("phone").user == user)
-            try await old.desk.expectInvariants()
+            #expect(try await old.core.guest("phone").user == user)
+            try await old.core.expectInvariants()
         }
     }
 
@@ -131,7 +131,7 @@ import Testing
             let ticket = try await old.ticket().ticket
             #expect(await Self.refused { try await old.confirm("p1", ticket) } == ["3", nil, "source"])
             try await old.set { $0.confirmation = .server }
-            try await old.desk.operator().run(CloseLegacySource(name: OldSystem.name))
+            try await old.core.operator().run(CloseLegacySource(name: OldSystem.name))
             #expect(await refusal { try await old.confirm("p1", ticket) }?.reason == .legacyClosed)
         }
     }
@@ -141,10 +141,10 @@ import Testing
         try await Self.open(engine) { old in
             let (one, two) = (try await old.add("p1"), try await old.add("p2"))
             try await old.confirm("p2", old.ticket().ticket)
-            let now = old.desk.clock.now.milliseconds
+            let now = old.core.clock.now.milliseconds
             func ask(_ ids: [String]? = nil, _ users: [UserID]? = nil) async throws -> Set<MigrationLookup.Entry> {
                 let request = MigrationLookupRequest(source: OldSystem.name, legacyIds: ids, userIds: users)
-                return Set(try await old.desk.gameServer([.profile]).run(LookUpMigrations(request: request)).members)
+                return Set(try await old.core.gameServer([.profile]).run(LookUpMigrations(request: request)).members)
             }
             let entries: Set<MigrationLookup.Entry> = [
                 .init(legacyId: "p1", userId: one, claimDate: nil), .init(legacyId: "p2", userId: two, claimDate: now),

@@ -12,62 +12,62 @@ import Testing
 @Suite struct ProviderActionTests {
     private func begin(
         _ provider: Provider, _ info: [String: JSONValue]? = nil, redirect: String = "http://127.0.0.1:5000/back",
-        reauthenticates: Bool? = nil, at desk: Desk
+        reauthenticates: Bool? = nil, at core: TestCore
     ) async throws -> LoginAttempt {
-        try await desk.device("phone").caller.run(
+        try await core.device("phone").caller.run(
             BeginLogin(
                 request: LoginAttemptRequest(
                     provider: provider, redirectUri: redirect, additionalInfo: info, reauthenticates: reauthenticates)))
     }
 
-    private func set(_ provider: Provider, _ settings: JSONValue, _ desk: Desk) async throws {
-        try await desk.operator().run(SetIdentityProvider(provider: provider, settings: settings))
-        desk.clock.advance(seconds: 2)
+    private func set(_ provider: Provider, _ settings: JSONValue, _ core: TestCore) async throws {
+        try await core.operator().run(SetIdentityProvider(provider: provider, settings: settings))
+        core.clock.advance(seconds: 2)
     }
 
     @Test("A provider that is switched off lets nobody in, and nobody out, and is tested as it would be when it is on")
     func switchedOff() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             let test = TestIdentityProvider(provider: .naver, publicURL: "https://login.example.com")
-            let findings = try await desk.operator().run(test)
-            try await desk.operator().run(DisableIdentityProvider(provider: .naver))
-            desk.clock.advance(seconds: 2)
-            #expect(await code { try await desk.player("alice") } == .authIDPLoginInvalidIDPInfo)
-            #expect(await code { try await begin(.naver, at: desk) } == .authIDPLoginInvalidIDPInfo)
+            let findings = try await core.operator().run(test)
+            try await core.operator().run(DisableIdentityProvider(provider: .naver))
+            core.clock.advance(seconds: 2)
+            #expect(await code { try await core.player("alice") } == .authIDPLoginInvalidIDPInfo)
+            #expect(await code { try await begin(.naver, at: core) } == .authIDPLoginInvalidIDPInfo)
             #expect(try await alice.isLoggedIn)
-            #expect(try await desk.operator().run(test).map(\.code) == findings.map(\.code))
+            #expect(try await core.operator().run(test).map(\.code) == findings.map(\.code))
         }
     }
 
     @Test("IDP-10: settings that name no audience are refused, and those of before stay")
     func settings() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             for clients in [[], [""]] as [JSONValue] {
                 let wrong: JSONValue = ["kind": "google", "clientIds": clients]
-                #expect(await code { try await set(.google, wrong, desk) } == .invalidParameter)
+                #expect(await code { try await set(.google, wrong, core) } == .invalidParameter)
             }
-            #expect(await code { try await begin(.google, at: desk) } == .authIDPLoginInvalidIDPInfo)
-            try await set(.google, ["kind": "google", "clientIds": ["client"]], desk)
-            #expect(try await begin(.google, at: desk).authorizationUrl.contains("client_id=client"))
+            #expect(await code { try await begin(.google, at: core) } == .authIDPLoginInvalidIDPInfo)
+            try await set(.google, ["kind": "google", "clientIds": ["client"]], core)
+            #expect(try await begin(.google, at: core).authorizationUrl.contains("client_id=client"))
         }
     }
 
     @Test("LOGIN-3: what a call says of the page gets to the page, and what has no effect is named in the answer")
     func additionalInfo() async throws {
-        try await Desk.open { desk in
-            let attempt = try await begin(.naver, ["service_name": "Game", "key1": "value1"], at: desk)
+        try await TestCore.open { core in
+            let attempt = try await begin(.naver, ["service_name": "Game", "key1": "value1"], at: core)
             #expect(attempt.authorizationUrl.contains("service_name=Game"))
             #expect(attempt.unusedKeys == ["key1"])
-            #expect(await code { try await begin(.naver, ["service_name": 5], at: desk) } == .invalidParameter)
+            #expect(await code { try await begin(.naver, ["service_name": 5], at: core) } == .invalidParameter)
             // What the operator has stored and is wrong is no player's mistake.
-            try await desk.database.transact { tx in
-                var stored = try #require(try IdentityProviderQueries.providers(of: Desk.app, in: tx)[.naver])
+            try await core.database.transact { tx in
+                var stored = try #require(try IdentityProviderQueries.providers(of: TestCore.app, in: tx)[.naver])
                 stored.additionalInfo = ["service_name": 5]
-                try IdentityProviderQueries.set(.naver, stored, app: Desk.app, at: desk.clock.now, in: tx)
+                try IdentityProviderQueries.set(.naver, stored, app: TestCore.app, at: core.clock.now, in: tx)
             }
-            desk.clock.advance(seconds: 2)
-            let refused = await refusal { try await begin(.naver, at: desk) }
+            core.clock.advance(seconds: 2)
+            let refused = await refusal { try await begin(.naver, at: core) }
             #expect(refused?.code == .authIDPLoginInvalidIDPInfo)
             #expect(refused?.reason == .providerMisconfigured)
         }
@@ -75,44 +75,44 @@ import Testing
 
     @Test("LOGIN-3: a login with a browser is in the operator's region, and in the call's where it names one")
     func region() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let line: JSONValue = [
                 "kind": "line", "additionalInfo": ["region": "japan"],
                 "regions": ["japan": ["clientIds": ["jp"]], "thailand": ["clientIds": ["th"]]],
             ]
-            try await set(.line, line, desk)
-            #expect(try await begin(.line, at: desk).authorizationUrl.contains("client_id=jp"))
-            let thailand = try await begin(.line, ["sub_code": "thailand"], at: desk)
+            try await set(.line, line, core)
+            #expect(try await begin(.line, at: core).authorizationUrl.contains("client_id=jp"))
+            let thailand = try await begin(.line, ["sub_code": "thailand"], at: core)
             #expect(thailand.authorizationUrl.contains("client_id=th"))
         }
     }
 
     @Test("Naver's url_scheme_ios_only is where a browser may come back to, and another provider's is not")
     func scheme() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let evil: [String: JSONValue] = ["url_scheme_ios_only": "evil"]
-            let refused = await code { try await begin(.naver, evil, redirect: "evil://login", at: desk) }
+            let refused = await code { try await begin(.naver, evil, redirect: "evil://login", at: core) }
             #expect(refused == .invalidParameter)
             let own: JSONValue = [
                 "kind": "naver", "clientIds": ["client"], "acceptsUnboundTokens": true,
                 "additionalInfo": ["url_scheme_ios_only": "mygame"],
             ]
-            try await set(.naver, own, desk)
-            _ = try await begin(.naver, redirect: "mygame://login", at: desk)
-            #expect(await code { try await begin(.naver, redirect: "mygame://other", at: desk) } == .invalidParameter)
-            #expect(await code { try await begin(.twitter, redirect: "mygame://login", at: desk) } == .invalidParameter)
+            try await set(.naver, own, core)
+            _ = try await begin(.naver, redirect: "mygame://login", at: core)
+            #expect(await code { try await begin(.naver, redirect: "mygame://other", at: core) } == .invalidParameter)
+            #expect(await code { try await begin(.twitter, redirect: "mygame://login", at: core) } == .invalidParameter)
         }
     }
 
     @Test("LOGOUT-1: a page that can't ask for the password anew belongs into a session of its own")
     func privateSession() async throws {
-        try await Desk.open { desk in
-            try await set(.google, ["kind": "google", "clientIds": ["client"]], desk)
+        try await TestCore.open { core in
+            try await set(.google, ["kind": "google", "clientIds": ["client"]], core)
             // Google's list has the account of before, which one tap lets in.
             for (provider, needed) in [(.naver, nil), (.twitter, true), (.google, true)] as [(Provider, Bool?)] {
-                let anew = try await begin(provider, reauthenticates: true, at: desk)
+                let anew = try await begin(provider, reauthenticates: true, at: core)
                 #expect(anew.needsPrivateSession == needed, "\(provider)")
-                #expect(try await begin(provider, at: desk).needsPrivateSession == nil)
+                #expect(try await begin(provider, at: core).needsPrivateSession == nil)
             }
         }
     }

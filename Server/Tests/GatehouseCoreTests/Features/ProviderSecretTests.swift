@@ -79,33 +79,33 @@ import Testing
 
     private static func save(
         _ configuration: ProviderConfiguration, secrets: [String: String] = [:], removed: Set<String> = [],
-        samePersons: Bool = false, as role: OperatorRole = .operator, at desk: Desk
+        samePersons: Bool = false, as role: OperatorRole = .operator, at core: TestCore
     ) async throws {
         let draft = ProviderDraft(
             provider: name, configuration: configuration,
             secrets: ProviderSecretChanges(values: secrets, removed: removed), samePersons: samePersons)
-        try await desk.operator(person, as: role).run(SaveIdentityProvider(draft))
+        try await core.operator(person, as: role).run(SaveIdentityProvider(draft))
     }
 
-    private static func secret(at desk: Desk) async throws -> String? {
-        try await desk.database.read { [vault = desk.services.vault] tx in
-            let found = try IdentityProviderQueries.providers(of: Desk.app, in: tx)[name]
-            return try found?.secrets(of: name, in: Desk.app, vault: vault).clientSecret?.secretValue
+    private static func secret(at core: TestCore) async throws -> String? {
+        try await core.database.read { [vault = core.services.vault] tx in
+            let found = try IdentityProviderQueries.providers(of: TestCore.app, in: tx)[name]
+            return try found?.secrets(of: name, in: TestCore.app, vault: vault).clientSecret?.secretValue
         }
     }
 
     @Test("IDP-2: a secret is not sent to another address than the one it was given for", arguments: moves)
     func moved(move: Move) async throws {
-        try await Desk.open { desk in
-            try await Self.save(move.of, secrets: ["clientSecret": "the-secret-of-the-owner"], at: desk)
+        try await TestCore.open { core in
+            try await Self.save(move.of, secrets: ["clientSecret": "the-secret-of-the-owner"], at: core)
             var changed = move.of
             move.change(&changed)
             let (kept, new) = (move.of, changed)
             let refusals = [
-                await refusal { try await Self.save(new, at: desk) },
-                await refusal { try await Self.save(new, secrets: ["values.other": "mine"], at: desk) },
+                await refusal { try await Self.save(new, at: core) },
+                await refusal { try await Self.save(new, secrets: ["values.other": "mine"], at: core) },
                 await refusal {
-                    try await desk.operator().run(
+                    try await core.operator().run(
                         SetIdentityProvider(
                             provider: Self.name, configuration: new, secrets: nil, samePersons: true))
                 },
@@ -115,47 +115,47 @@ import Testing
                 #expect(refusal?.message.contains("another address") == true)
             }
             // A test of the settings and every login use what is stored.
-            let stored = try await desk.operator(Self.person, as: .operator).run(ReadIdentityProviders())[Self.name]
+            let stored = try await core.operator(Self.person, as: .operator).run(ReadIdentityProviders())[Self.name]
             #expect(stored?.configuration.destinations == kept.destinations)
-            try await Self.save(new, removed: ["clientSecret"], at: desk)
-            #expect(try await Self.secret(at: desk) == nil)
-            try await Self.save(kept, secrets: ["clientSecret": "the-secret-of-the-owner"], at: desk)
-            try await Self.save(new, secrets: ["clientSecret": "another"], at: desk)
-            #expect(try await Self.secret(at: desk) == "another")
+            try await Self.save(new, removed: ["clientSecret"], at: core)
+            #expect(try await Self.secret(at: core) == nil)
+            try await Self.save(kept, secrets: ["clientSecret": "the-secret-of-the-owner"], at: core)
+            try await Self.save(new, secrets: ["clientSecret": "another"], at: core)
+            #expect(try await Self.secret(at: core) == "another")
         }
     }
 
     @Test("A secret stays when the settings change, and its address does not")
     func stays() async throws {
-        try await Desk.open { desk in
-            try await Self.save(Self.openID, secrets: ["clientSecret": "the-secret-of-the-owner"], at: desk)
+        try await TestCore.open { core in
+            try await Self.save(Self.openID, secrets: ["clientSecret": "the-secret-of-the-owner"], at: core)
             var changed = Self.openID
             changed.clientIds = ["client", "second"]
             changed.scopes = ["openid"]
-            try await Self.save(changed, at: desk)
-            #expect(try await Self.secret(at: desk) == "the-secret-of-the-owner")
+            try await Self.save(changed, at: core)
+            #expect(try await Self.secret(at: core) == "the-secret-of-the-owner")
         }
     }
 
     @Test("IDP-2: only an owner says that another authority has the same persons")
     func takeover() async throws {
-        try await Desk.open { desk in
-            try await Self.save(Self.openID, at: desk)
-            let player = try await desk.player("alice")
-            try await desk.database.transact { [user = player.user] tx in
-                let account = try #require(try MemberQueries.account(user, app: Desk.app, in: tx))
+        try await TestCore.open { core in
+            try await Self.save(Self.openID, at: core)
+            let player = try await core.player("alice")
+            try await core.database.transact { [user = player.user] tx in
+                let account = try #require(try MemberQueries.account(user, app: TestCore.app, in: tx))
                 let key = IdentityKey(provider: Self.name, namespace: "", subject: "1001")
-                try MemberQueries.insertIdentity(key, of: account, at: desk.clock.now, in: tx)
+                try MemberQueries.insertIdentity(key, of: account, at: core.clock.now, in: tx)
             }
             for move in Self.moves where move.of == Self.openID {
                 var changed = Self.openID
                 move.change(&changed)
                 let new = changed
                 guard new.authority != Self.openID.authority else { continue }
-                #expect(await code { try await Self.save(new, at: desk) } == .invalidParameter)
-                #expect(await code { try await Self.save(new, samePersons: true, at: desk) } == .userPermission)
-                try await Self.save(new, samePersons: true, as: .owner, at: desk)
-                try await Self.save(Self.openID, samePersons: true, as: .owner, at: desk)
+                #expect(await code { try await Self.save(new, at: core) } == .invalidParameter)
+                #expect(await code { try await Self.save(new, samePersons: true, at: core) } == .userPermission)
+                try await Self.save(new, samePersons: true, as: .owner, at: core)
+                try await Self.save(Self.openID, samePersons: true, as: .owner, at: core)
             }
         }
     }

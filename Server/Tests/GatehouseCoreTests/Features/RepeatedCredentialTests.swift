@@ -11,7 +11,7 @@ import Testing
 @Suite struct RepeatedCredentialTests {
     /// A process whose exchanges of codes a test counts and holds up. The provider exchanges each code once.
     private struct Node: Sendable {
-        let desk: Desk
+        let core: TestCore
         /// A value for each exchange that has begun.
         let began: AsyncStream<Void>
         let gate = Gate()
@@ -34,11 +34,11 @@ import Testing
         /// How often the provider was asked for a token of a code.
         var exchanges: Int { codes.asked.withLock { $0.count } }
 
-        init(_ desk: Desk, isHeld: Bool = false) throws {
+        init(_ core: TestCore, isHeld: Bool = false) throws {
             let (began, beginning) = AsyncStream.makeStream(of: Void.self)
             self.began = began
             if !isHeld { gate.open() }
-            self.desk = try desk.restarted { [gate, codes] request in
+            self.core = try core.restarted { [gate, codes] request in
                 guard request.method == "POST" else { return try await FakePeople.answer(request) }
                 let isFirst = codes.use(request)
                 beginning.yield()
@@ -59,33 +59,33 @@ import Testing
         }
 
         func logIn() async throws -> Login {
-            try await desk.device("phone").logIn(Self.credential(of: "alice"), once: "1").login
+            try await core.device("phone").logIn(Self.credential(of: "alice"), once: "1").login
         }
     }
 
     @Test("LOGIN-13, REL-6: a login with a code is answered again, and the provider is asked for the code once")
     func login() async throws {
-        try await Desk.open { desk in
-            let node = try Node(desk)
+        try await TestCore.open { core in
+            let node = try Node(core)
             let first = try await node.logIn()
             for _ in 0..<2 {
                 let again = try await node.logIn()
                 #expect(again.member.userId == first.member.userId)
                 #expect(again.session.refreshToken == first.session.refreshToken)
             }
-            let phone = node.desk.device("phone")
+            let phone = node.core.device("phone")
             let once = CallIdentity(
-                call: Idempotency.Call(app: Desk.app, key: "1", requestHash: [1]), owner: .device(phone.key))
+                call: Idempotency.Call(app: TestCore.app, key: "1", requestHash: [1]), owner: .device(phone.key))
             let another = await refusal {
-                try await node.desk.actions.run(
+                try await node.core.actions.run(
                     LogIn(credential: Node.credential(of: "bob")), by: phone.caller.actor, once: once,
-                    in: node.desk.context())
+                    in: node.core.context())
             }
             #expect(another?.reason == .idempotencyKeyReused)
             #expect(node.exchanges == 1)
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
             // Another device with the same key and code is another caller, for whom the code is used up.
-            let thief = node.desk.device("thief")
+            let thief = node.core.device("thief")
             #expect(
                 await code { try await thief.logIn(Node.credential(of: "alice"), once: "1") } == .authIDPLoginFailed)
         }
@@ -93,9 +93,9 @@ import Testing
 
     @Test("LOGIN-13, REL-6: a mapping with a code is answered again, done or in conflict, and asks the provider once")
     func mapping() async throws {
-        try await Desk.open { desk in
-            let node = try Node(desk)
-            let (guest, other) = (try await node.desk.guest("phone"), try await node.desk.guest("tablet"))
+        try await TestCore.open { core in
+            let node = try Node(core)
+            let (guest, other) = (try await node.core.guest("phone"), try await node.core.guest("tablet"))
             let map = AddMapping(credential: Node.credential(of: "alice"))
             let first = try await guest.run(map, once: "1")
             #expect(try await guest.run(map, once: "1").member == first.member)
@@ -111,7 +111,7 @@ import Testing
                         == .authAddMappingAlreadyMappedToOtherMember)
             }
             #expect(node.exchanges == 2)
-            #expect(node.desk.journal.lines(.mappingConflict).count == 1)
+            #expect(node.core.callLog.lines(.mappingConflict).count == 1)
         }
     }
 
@@ -119,8 +119,8 @@ import Testing
         "LOGIN-13, REL-9: a login whose client goes during the exchange of its code is finished, and answers again",
         .timeLimit(.minutes(5)), arguments: Engine.available)
     func departure(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let node = try Node(desk, isHeld: true)
+        try await TestCore.open(engine) { core in
+            let node = try Node(core, isHeld: true)
             let first = Task { try await node.logIn() }
             for await _ in node.began { break }
             first.cancel()
@@ -130,7 +130,7 @@ import Testing
             #expect(again.member.userId == lost.member.userId)
             #expect(again.session.refreshToken == lost.session.refreshToken)
             #expect(node.exchanges == 1)
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
         }
     }
 
@@ -138,32 +138,32 @@ import Testing
         "LOGIN-13, REL-6: a repetition that arrives during the exchange of the code waits for it, and gets its answer",
         .timeLimit(.minutes(5)), arguments: Engine.available)
     func atOnce(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let node = try Node(desk, isHeld: true)
+        try await TestCore.open(engine) { core in
+            let node = try Node(core, isHeld: true)
             let first = Task { try await node.logIn() }
             for await _ in node.began { break }
             let second = Task { try await node.logIn() }
             let once = CallIdentity(
-                call: Idempotency.Call(app: Desk.app, key: "1", requestHash: []),
-                owner: .device(desk.device("phone").key))
-            try await eventually("waiting repetition") { node.desk.services.callsInFlight.waiting(for: once) > 0 }
+                call: Idempotency.Call(app: TestCore.app, key: "1", requestHash: []),
+                owner: .device(core.device("phone").key))
+            try await eventually("waiting repetition") { node.core.services.callsInFlight.waiting(for: once) > 0 }
             node.gate.open()
             let (one, other) = (try await first.value, try await second.value)
             #expect(one.member.userId == other.member.userId)
             #expect(one.session.refreshToken == other.session.refreshToken)
             #expect(node.exchanges == 1)
-            #expect(try await desk.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
         }
     }
 
     @Test("REL-9: a login that was given up before its code is exchanged leaves the code as it is")
     func givenUp() async throws {
-        try await Desk.open { desk in
-            let node = try Node(desk)
-            let (context, actor) = (try await node.desk.context(), node.desk.device("phone").caller.actor)
+        try await TestCore.open { core in
+            let node = try Node(core)
+            let (context, actor) = (try await node.core.context(), node.core.device("phone").caller.actor)
             let first = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await node.desk.actions.run(
+                return try await node.core.actions.run(
                     LogIn(credential: Node.credential(of: "alice")), by: actor, in: context)
             }
             await #expect(throws: CancellationError.self) { try await first.value }

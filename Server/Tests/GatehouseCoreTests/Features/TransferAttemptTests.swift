@@ -13,14 +13,14 @@ import Testing
         "TRANSFER-6: wrong ids and wrong passwords of one device count together, over all nodes, towards its block",
         arguments: Engine.available)
     func block(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let account = try await desk.guest().run(IssueTransferAccount())
-            let tablet = desk.device("tablet")
-            let begin = desk.clock.now
+        try await TestCore.open(engine) { core in
+            let account = try await core.guest().run(IssueTransferAccount())
+            let tablet = core.device("tablet")
+            let begin = core.clock.now
             #expect(await code { try await tablet.redeem("000000000001", "A") } == .authTransferAccountInvalidID)
-            desk.clock.advance(seconds: 60)
+            core.clock.advance(seconds: 60)
             #expect(await code { try await tablet.redeem(account.id, "A") } == .authTransferAccountInvalidPassword)
-            let node = tablet.on(try desk.restarted())
+            let node = tablet.on(try core.restarted())
             for id in ["000000000002", account.id, "000000000003"] {
                 #expect(
                     await code { try await node.redeem(id, "A") }
@@ -33,13 +33,13 @@ import Testing
                 let block = try #require(blocked?.details.transferBlock)
                 #expect(block.accountId == id)
                 #expect(block.failCount == 5)
-                #expect(block.blockEndDate == desk.clock.in(seconds: 3_600))
+                #expect(block.blockEndDate == core.clock.in(seconds: 3_600))
                 #expect(block.registrationDate == begin.milliseconds)
             }
-            desk.clock.advance(seconds: 3_599)
+            core.clock.advance(seconds: 3_599)
             #expect(await code { try await tablet.redeem(account) } == .authTransferAccountBlock)
             // The device has all attempts again, the last of which may be right.
-            desk.clock.advance(seconds: 1)
+            core.clock.advance(seconds: 1)
             for _ in 0..<4 {
                 #expect(await code { try await tablet.redeem("000000000005", "A") } == .authTransferAccountInvalidID)
             }
@@ -49,47 +49,47 @@ import Testing
 
     @Test("TRANSFER-6, TRF-5: a block is the device's alone, and a right pair ends its count")
     func inARow() async throws {
-        try await Desk.open { desk in
-            let tablet = desk.device("tablet")
+        try await TestCore.open { core in
+            let tablet = core.device("tablet")
             func guess() async -> ErrorCode? { await code { try await tablet.redeem("000000000001", "A") } }
             for round in 0..<2 {
                 for _ in 0..<4 { #expect(await guess() == .authTransferAccountInvalidID) }
-                let account = try await desk.guest("phone\(round)").run(IssueTransferAccount())
+                let account = try await core.guest("phone\(round)").run(IssueTransferAccount())
                 try await tablet.redeem(account)
-                desk.clock.advance(seconds: 60)
+                core.clock.advance(seconds: 60)
             }
             for _ in 0..<5 { #expect(await guess() == .authTransferAccountInvalidID) }
             #expect(await guess() == .authTransferAccountBlock)
-            let account = try await desk.guest("phone").run(IssueTransferAccount())
-            try await desk.device("console").redeem(account)
+            let account = try await core.guest("phone").run(IssueTransferAccount())
+            try await core.device("console").redeem(account)
         }
     }
 
     @Test(
         "A device that has failed is forgotten after a day, and not before its block ends", arguments: Engine.available)
     func forgotten(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            try await desk.operator().run(
+        try await TestCore.open(engine) { core in
+            try await core.operator().run(
                 ChangeAccountPolicy { policy in
                     policy.transfer?.attempts = 2
                     policy.transfer?.blockSeconds = 2 * 86_400
                 })
-            let (typist, guesser) = (desk.device("typist"), desk.device("guesser"))
+            let (typist, guesser) = (core.device("typist"), core.device("guesser"))
             func guess(_ device: Device) async -> ErrorCode? {
                 await code { try await device.redeem("000000000001", "A") }
             }
-            func rows() async throws -> Int { try await desk.count("SELECT COUNT(*) FROM transfer_attempts") }
+            func rows() async throws -> Int { try await core.count("SELECT COUNT(*) FROM transfer_attempts") }
             #expect(await guess(typist) == .authTransferAccountInvalidID)
             for _ in 0..<2 { #expect(await guess(guesser) == .authTransferAccountInvalidID) }
-            try await desk.sweep()
+            try await core.sweep()
             #expect(try await rows() == 2)
-            desk.clock.advance(seconds: 86_401)
+            core.clock.advance(seconds: 86_401)
             // Even if the sweeper has not run, the count starts again a day later.
             #expect(await guess(typist) == .authTransferAccountInvalidID)
             #expect(await guess(guesser) == .authTransferAccountBlock)
             for left in [1, 0] {
-                desk.clock.advance(seconds: 86_400)
-                try await desk.sweep()
+                core.clock.advance(seconds: 86_400)
+                try await core.sweep()
                 #expect(try await rows() == left)
             }
         }
@@ -97,19 +97,19 @@ import Testing
 
     @Test("TRANSFER-6: who knows the password of an account that is over is told so each time, and never blocked")
     func over() async throws {
-        try await Desk.open { desk in
-            let used = try await desk.guest("one").run(IssueTransferAccount())
-            try await desk.device("console").redeem(used)
-            let expired = try await desk.guest("two").run(IssueTransferAccount())
-            let tablet = desk.device("tablet")
+        try await TestCore.open { core in
+            let used = try await core.guest("one").run(IssueTransferAccount())
+            try await core.device("console").redeem(used)
+            let expired = try await core.guest("two").run(IssueTransferAccount())
+            let tablet = core.device("tablet")
             for _ in 0..<7 { #expect(await code { try await tablet.redeem(used) } == .authTransferAccountAlreadyUsed) }
-            desk.clock.advance(days: 30)
+            core.clock.advance(days: 30)
             for _ in 0..<7 { #expect(await code { try await tablet.redeem(expired) } == .authTransferAccountExpired) }
             // Nor does a game server that asks.
             let redemption = TransferRedemption(id: expired.id, password: try #require(expired.password))
             for _ in 0..<7 {
                 let answer = await code {
-                    try await desk.gameServer().run(ValidateTransferAccount(redemption: redemption))
+                    try await core.gameServer().run(ValidateTransferAccount(redemption: redemption))
                 }
                 #expect(answer == .authTransferAccountExpired)
             }
@@ -119,16 +119,16 @@ import Testing
 
     @Test("TRANSFER-6: the right pair never leads to a block, whatever else refuses the transfer")
     func rightPair() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.guest()
+        try await TestCore.open { core in
+            let guest = try await core.guest()
             let account = try await guest.run(IssueTransferAccount())
-            let tablet = desk.device("tablet")
-            try await desk.operator().run(SetStatus(status: .maintenance, message: [:]))
+            let tablet = core.device("tablet")
+            try await core.operator().run(SetStatus(status: .maintenance, message: [:]))
             for _ in 0..<7 { #expect(await code { try await tablet.redeem(account) } == .authNotPlayable) }
-            try await desk.operator().run(SetStatus(status: .inService, message: [:]))
-            try await desk.ban([guest.user])
+            try await core.operator().run(SetStatus(status: .inService, message: [:]))
+            try await core.ban([guest.user])
             for _ in 0..<7 { #expect(await code { try await tablet.redeem(account) } == .bannedMember) }
-            try await desk.gameServer().run(ReleaseBans(users: [guest.user]))
+            try await core.gameServer().run(ReleaseBans(users: [guest.user]))
             #expect(try await tablet.redeem(account).member.userId == guest.user)
         }
     }

@@ -9,168 +9,168 @@ import Testing
 @Suite struct WithdrawalActionTests {
     @Test("WITHDRAW-1, WDR-1: a withdrawal takes effect at once, and the identity makes a new member")
     func now() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             try await alice.run(Withdraw())
-            #expect(try await desk.member(alice.user).status == .withdrawn)
-            #expect(try await desk.member(alice.user).mappings.isEmpty)
+            #expect(try await core.member(alice.user).status == .withdrawn)
+            #expect(try await core.member(alice.user).mappings.isEmpty)
             #expect(try await !alice.isLoggedIn)
-            #expect(try await desk.player("alice").user != alice.user)
-            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(try await core.player("alice").user != alice.user)
+            let entry = try #require(try await core.ledger(of: alice.user).last)
             #expect(entry.details == ["event": "WAA"] && entry.origin.actor == .player)
             let again = WithdrawMember(user: alice.user)
-            #expect(await code { try await desk.operator().run(again) } == .authNotExistMember)
-            let bob = try await desk.player("bob", on: "tablet")
+            #expect(await code { try await core.operator().run(again) } == .authNotExistMember)
+            let bob = try await core.player("bob", on: "tablet")
             try await bob.run(RequestWithdrawal())
-            try await desk.operator().run(WithdrawMember(user: bob.user))
-            let other = try #require(try await desk.ledger(of: bob.user).last)
+            try await core.operator().run(WithdrawMember(user: bob.user))
+            let other = try #require(try await core.ledger(of: bob.user).last)
             #expect(other.details == ["event": "WACS"] && other.origin.reason == "cheats")
         }
     }
 
     @Test("WITHDRAW-2, WDR-2: a requested withdrawal can be cancelled until its end, and requested again")
     func cancel() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             #expect(await code { try await alice.run(CancelWithdrawal()) } == .authWithdrawNotTemporaryWithdraw)
             let pending = try await alice.run(RequestWithdrawal())
             #expect(pending.member.status == .pendingWithdrawal)
             #expect(await code { try await alice.run(RequestWithdrawal()) } == .authWithdrawAlreadyTemporaryWithdraw)
-            #expect(pending.member.temporaryWithdrawal?.gracePeriodDate == desk.clock.in(seconds: 7 * 86_400))
+            #expect(pending.member.temporaryWithdrawal?.gracePeriodDate == core.clock.in(seconds: 7 * 86_400))
             let back = try await alice.run(CancelWithdrawal()).member
             #expect(back.status == .normal && back.temporaryWithdrawal == nil)
-            desk.clock.advance(days: 8)
-            try await desk.sweep()
-            let again = try await desk.player("alice")
+            core.clock.advance(days: 8)
+            try await core.sweep()
+            let again = try await core.player("alice")
             #expect(again.user == alice.user)
             _ = try await again.run(RequestWithdrawal())
             #expect(
-                try await desk.history(of: alice.user)
+                try await core.history(of: alice.user)
                     == [.memberCreated, .withdrawalRequested, .withdrawalCancelled, .withdrawalRequested])
         }
     }
 
     @Test("WITHDRAW-2: the grace period is the app's, from 1 to 30 days")
     func graceDays() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             for days in [0, 31, -1] {
                 let change = ChangeAccountPolicy { $0.withdrawalGraceDays = days }
-                #expect(await code { try await desk.operator().run(change) } != nil)
+                #expect(await code { try await core.operator().run(change) } != nil)
             }
-            try await desk.operator().run(ChangeAccountPolicy { $0.withdrawalGraceDays = 30 })
-            let member = try await desk.guest("phone").run(RequestWithdrawal()).member
-            #expect(member.temporaryWithdrawal?.gracePeriodDate == desk.clock.in(seconds: 30 * 86_400))
+            try await core.operator().run(ChangeAccountPolicy { $0.withdrawalGraceDays = 30 })
+            let member = try await core.guest("phone").run(RequestWithdrawal()).member
+            #expect(member.temporaryWithdrawal?.gracePeriodDate == core.clock.in(seconds: 30 * 86_400))
         }
     }
 
     @Test("WITHDRAW-2, WITHDRAW-3: after the grace period the next call finds the member withdrawn, by the clock")
     func grace() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             _ = try await alice.run(RequestWithdrawal())
-            desk.clock.advance(days: 7)
+            core.clock.advance(days: 7)
             let resuming = alice.device.holder(of: alice.login.session.refreshToken)
             #expect(await code { try await resuming.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
-            #expect(try await desk.player("alice").user != alice.user)
-            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(try await core.player("alice").user != alice.user)
+            let entry = try #require(try await core.ledger(of: alice.user).last)
             #expect(entry.event == .withdrawn)
             #expect(entry.origin.door == .clock)
             #expect(entry.details == ["event": "WAGE"])
-            #expect(desk.journal.lines(.withdrawn).count == 1)
+            #expect(core.callLog.lines(.withdrawn).count == 1)
         }
     }
 
     @Test("WITHDRAW-2: a developer's clock that was put forward past a grace period shows a time after its end")
     func developersClock() async throws {
-        try await Desk.open { desk in
-            let clock = try await DevClock.kept(in: desk.database) { desk.clock.now }
-            let end = desk.clock.now.adding(seconds: 7 * 86_400)
-            #expect(try await clock.advance(seconds: 7 * 86_400, in: desk.services))
+        try await TestCore.open { core in
+            let clock = try await DevClock.kept(in: core.database) { core.clock.now }
+            let end = core.clock.now.adding(seconds: 7 * 86_400)
+            #expect(try await clock.advance(seconds: 7 * 86_400, in: core.services))
             #expect(clock.now == end)
-            #expect(try await DevClock.kept(in: desk.database) { desk.clock.now }.now == end)
+            #expect(try await DevClock.kept(in: core.database) { core.clock.now }.now == end)
             // It goes on with the machine's time.
-            desk.clock.advance(seconds: 1)
+            core.clock.advance(seconds: 1)
             #expect(clock.now == end.adding(seconds: 1))
-            try await clock.reset(in: desk.services)
-            #expect(clock.now == desk.clock.now)
+            try await clock.reset(in: core.services)
+            #expect(clock.now == core.clock.now)
         }
     }
 
     @Test("WITHDRAW-3: at its end a withdrawal happens by itself, and not before", arguments: Engine.available)
     func swept(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let guest = try await desk.guest()
+        try await TestCore.open(engine) { core in
+            let guest = try await core.guest()
             _ = try await guest.run(RequestWithdrawal())
-            desk.clock.advance(seconds: 7 * 86_400 - 1)
-            try await desk.sweep()
-            #expect(try await desk.member(guest.user).status == .pendingWithdrawal)
-            desk.clock.advance(seconds: 1)
-            try await desk.sweep()
-            #expect(try await desk.member(guest.user).status == .withdrawn)
-            #expect(try await desk.ledger(of: guest.user).last?.details == ["event": "WAGE"])
-            #expect(desk.journal.events.last == "member.withdrawn")
+            core.clock.advance(seconds: 7 * 86_400 - 1)
+            try await core.sweep()
+            #expect(try await core.member(guest.user).status == .pendingWithdrawal)
+            core.clock.advance(seconds: 1)
+            try await core.sweep()
+            #expect(try await core.member(guest.user).status == .withdrawn)
+            #expect(try await core.ledger(of: guest.user).last?.details == ["event": "WAGE"])
+            #expect(core.callLog.events.last == "member.withdrawn")
         }
     }
 
     @Test("WITHDRAW-3: the identity of a member whose deadline has passed is mapped without a conflict")
     func mapped() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice", on: "tablet")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice", on: "tablet")
             _ = try await alice.run(RequestWithdrawal())
-            desk.clock.advance(days: 7)
-            let guest = try await desk.guest()
+            core.clock.advance(days: 7)
+            let guest = try await core.guest()
             #expect(try await guest.addMapping(.naver, of: "alice").member.userId == guest.user)
-            #expect(try await desk.history(of: alice.user).last == .withdrawn)
+            #expect(try await core.history(of: alice.user).last == .withdrawn)
         }
     }
 
     @Test("WITHDRAW-3: one second before its end the member can still play and cancel")
     func beforeTheEnd() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             _ = try await alice.run(RequestWithdrawal())
-            desk.clock.advance(seconds: 7 * 86_400 - 1)
-            let back = try await desk.player("alice")
+            core.clock.advance(seconds: 7 * 86_400 - 1)
+            let back = try await core.player("alice")
             #expect(back.user == alice.user)
             let standing = back.login.standing
             #expect(standing.isPlayable && standing.reason == .withdrawalPending)
-            #expect(standing.untilDate == desk.clock.in(seconds: 1) && standing.actions == [.play, .cancelWithdrawal])
+            #expect(standing.untilDate == core.clock.in(seconds: 1) && standing.actions == [.play, .cancelWithdrawal])
             #expect(try await back.run(CancelWithdrawal()).member.status == .normal)
         }
     }
 
     @Test("WITHDRAW-4: a game server withdraws a member that has a request pending, and names itself")
     func gameServer() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             _ = try await alice.run(RequestWithdrawal())
             let withdrawal = WithdrawMember(user: alice.user)
-            #expect(await code { try await desk.gameServer(name: "").run(withdrawal) } == .invalidParameter)
-            try await desk.gameServer().run(withdrawal)
-            let entry = try #require(try await desk.ledger(of: alice.user).last)
+            #expect(await code { try await core.gameServer(name: "").run(withdrawal) } == .invalidParameter)
+            try await core.gameServer().run(withdrawal)
+            let entry = try #require(try await core.ledger(of: alice.user).last)
             #expect(entry.details == ["event": "WAES"])
             #expect(entry.origin.name == "game-1")
-            #expect(await code { try await desk.gameServer().run(withdrawal) } == .authNotExistMember)
-            #expect(await refusal { try await desk.gameServer().run(withdrawal) }?.reason == .withdrawn)
+            #expect(await code { try await core.gameServer().run(withdrawal) } == .authNotExistMember)
+            #expect(await refusal { try await core.gameServer().run(withdrawal) }?.reason == .withdrawn)
         }
     }
 
     @Test("WDR-3, WITHDRAW-5: a withdrawal leaves no row about the person but the history, which names nobody")
     func traces() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.guest("phone")
-            let alice = try await desk.player("alice", .twitter, on: "tablet")
-            try await desk.operator().run(AddMemberNote(user: guest.user, text: "asked for help"))
+        try await TestCore.open { core in
+            let guest = try await core.guest("phone")
+            let alice = try await core.player("alice", .twitter, on: "tablet")
+            try await core.operator().run(AddMemberNote(user: guest.user, text: "asked for help"))
             try await guest.run(IssueTransferAccount())
             try await guest.run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 600)))
             let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
             #expect(
-                try await rows(in: ["member_notes", "transfer_accounts", "transfer_keys", "forcing_tickets"], desk) == [
+                try await rows(in: ["member_notes", "transfer_accounts", "transfer_keys", "forcing_tickets"], core) == [
                     1, 1, 1, 1,
                 ])
             // The move makes former identities: the guest's, and the moved one of the member that had it.
             try await guest.run(ForceMapping(ticket: ticket))
-            #expect(try await rows(in: ["former_identities"], desk) == [2])
+            #expect(try await rows(in: ["former_identities"], core) == [2])
             try await guest.run(Withdraw())
             let tables = [
                 "identities", "sessions", "former_identities", "identity_tokens", "forcing_tickets",
@@ -178,24 +178,24 @@ import Testing
                 "transfer_keys", "member_notes",
             ]
             // The other member's session is its own.
-            #expect(try await rows(in: tables, desk) == [0, 1, 0, 0, 0, 0, 0, 0])
+            #expect(try await rows(in: tables, core) == [0, 1, 0, 0, 0, 0, 0, 0])
             #expect(
-                await code { try await desk.operator().run(RestoreMember(user: alice.user, provider: nil)) }
+                await code { try await core.operator().run(RestoreMember(user: alice.user, provider: nil)) }
                     == .invalidParameter)
-            for entry in try await desk.ledger(of: guest.user) {
+            for entry in try await core.ledger(of: guest.user) {
                 let texts = Array(entry.details.values) + [entry.origin.name, entry.origin.reason].compactMap(\.self)
                 #expect(!texts.contains { $0.contains("alice") || $0.contains(guest.device.key.rawValue) })
             }
-            #expect(try await desk.ledger(of: guest.user).last?.origin.door == .httpAPI)
+            #expect(try await core.ledger(of: guest.user).last?.origin.door == .httpAPI)
         }
     }
 
     /// How many rows each table has.
-    private func rows(in tables: [String], _ desk: Desk) async throws -> [Int] {
+    private func rows(in tables: [String], _ core: TestCore) async throws -> [Int] {
         var counts: [Int] = []
         for table in tables {
             let statement = SQL(stringLiteral: "SELECT COUNT(*) FROM \(table)")
-            counts += try await desk.database.rows(statement) { row in try row[0] as Int }
+            counts += try await core.database.rows(statement) { row in try row[0] as Int }
         }
         return counts
     }
@@ -203,19 +203,19 @@ import Testing
     @Test(
         "WDR-2, WITHDRAW-2: in the second of its end a withdrawal is carried out, and its cancellation comes too late")
     func lateCancellation() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
             _ = try await alice.run(RequestWithdrawal())
-            desk.clock.advance(seconds: 7 * 86_400 - 60)
+            core.clock.advance(seconds: 7 * 86_400 - 60)
             var login = alice.login
             login.session = try await alice.device.holder(of: login.session.refreshToken).run(RefreshSession()).session
             let late = Player(device: alice.device, login: login)
-            desk.clock.advance(seconds: 60)
+            core.clock.advance(seconds: 60)
             let refused = await refusal { try await late.run(CancelWithdrawal()) }
             #expect(refused?.code == .authInvalidGatehouseToken)
             #expect(refused?.reason == .withdrawn)
-            #expect(try await desk.history(of: alice.user) == [.memberCreated, .withdrawalRequested, .withdrawn])
-            #expect(desk.journal.counts[.withdrawn] == 1)
+            #expect(try await core.history(of: alice.user) == [.memberCreated, .withdrawalRequested, .withdrawn])
+            #expect(core.callLog.counts[.withdrawn] == 1)
         }
     }
 }

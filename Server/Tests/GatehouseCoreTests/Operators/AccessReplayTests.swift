@@ -23,9 +23,9 @@ import Testing
 
     @Test("REL-10: a log is replayed in the order of its events, whatever the time at which a line was written")
     func order() async throws {
-        try await Desk.open { desk in
-            for name in ["ann", "kim", "lee"] { _ = try await desk.person(name) }
-            let first = desk.clock.now
+        try await TestCore.open { core in
+            for name in ["ann", "kim", "lee"] { _ = try await core.person(name) }
+            let first = core.clock.now
             let second = first.adding(seconds: 5)
             let changes = [
                 // A server writes what a command has done up to half a minute later, after what was done at the console meanwhile.
@@ -35,12 +35,12 @@ import Testing
                 try Self.line("operator.disabled", of: "lee", at: first, written: 30),
             ]
             for changes in [changes, changes.reversed()] {
-                let outcome = try await desk.atConsole(ReplayAccess(changes))
+                let outcome = try await core.atConsole(ReplayAccess(changes))
                 if outcome.passedOver == 0 { #expect(outcome.disabled == ["kim"]) }
             }
-            let people = try await desk.atConsole(ListOperators())
+            let people = try await core.atConsole(ListOperators())
             #expect(people.filter(\.isDisabled).map(\.name) == ["kim"])
-            let times = try await desk.records().filter {
+            let times = try await core.records().filter {
                 ["operator.disabled", "operator.enabled"].contains($0.event)
             }.map(\.date)
             #expect(times == [first, first, second, second].map(\.milliseconds))

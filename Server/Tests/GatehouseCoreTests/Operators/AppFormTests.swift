@@ -15,49 +15,49 @@ import Testing
     }
 
     private static func create(
-        _ id: AppID, _ confirmation: ActionConfirmation, by person: Operator, as role: OperatorRole, _ desk: Desk
+        _ id: AppID, _ confirmation: ActionConfirmation, by person: Operator, as role: OperatorRole, _ core: TestCore
     )
         async throws -> SecretKey
     {
-        try await desk.actions.run(
+        try await core.actions.run(
             CreateApp(id: id, name: "New"),
             by: .operator(person, as: role, confirmation: confirmation, reason: "a new game"),
-            at: desk.clock.now)
+            at: core.clock.now)
     }
 
     @Test("CON-8, CON-11: an owner of the server creates an app, which is recorded once, and nobody else does")
     func create() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
             let id = AppID("new")
             let confirmation = Self.confirmation(id, by: kim, seen: TargetState().version)
             for role in [OperatorRole.viewer, .support, .operator] {
                 #expect(
-                    await code { try await Self.create(id, confirmation, by: kim, as: role, desk) } == .userPermission)
+                    await code { try await Self.create(id, confirmation, by: kim, as: role, core) } == .userPermission)
             }
             // Who owns one app does not own the server.
-            let lee = try #require(try await desk.person("lee", [.app(Desk.app): .owner]).live).person
+            let lee = try #require(try await core.person("lee", [.app(TestCore.app): .owner]).live).person
             let own = Self.confirmation(id, by: lee)
-            #expect(await code { try await Self.create(id, own, by: lee, as: .owner, desk) } == .userPermission)
+            #expect(await code { try await Self.create(id, own, by: lee, as: .owner, core) } == .userPermission)
 
-            let secret = try await Self.create(id, confirmation, by: kim, as: .owner, desk)
+            let secret = try await Self.create(id, confirmation, by: kim, as: .owner, core)
             #expect(secret.secretValue.hasPrefix("gsk_"))
             await #expect(throws: ConfirmationFailure.self) {
-                try await Self.create(id, confirmation, by: kim, as: .owner, desk)
+                try await Self.create(id, confirmation, by: kim, as: .owner, core)
             }
             // Somebody else has made it since the page was shown.
             let late = Self.confirmation(id, by: kim, once: "late", seen: TargetState().version)
             await #expect(throws: ConfirmationFailure.self) {
-                try await Self.create(id, late, by: kim, as: .owner, desk)
+                try await Self.create(id, late, by: kim, as: .owner, core)
             }
-            let records = try await desk.actions.run(
+            let records = try await core.actions.run(
                 ListServerRecords(target: .newApp(id), before: nil, limit: 10), by: .operator(kim, as: .owner),
-                at: desk.clock.now)
+                at: core.clock.now)
             #expect(records.map(\.action) == ["app.created"] && records.first?.reason == "a new game")
             #expect(records.first?.app == nil && records.first?.after?.values == ["name": "New"])
             #expect(ActionTarget(records.first?.target ?? "") == .newApp(id))
-            let apps = try await desk.actions.run(ListApps(), by: .operator(kim, as: .owner), at: desk.clock.now)
-            #expect(apps.map(\.id) == [Desk.app, id])
+            let apps = try await core.actions.run(ListApps(), by: .operator(kim, as: .owner), at: core.clock.now)
+            #expect(apps.map(\.id) == [TestCore.app, id])
         }
     }
 
@@ -77,9 +77,9 @@ import Testing
 
     @Test("An owner renames an app, its id stays, and the undo fills in the former name")
     func rename() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .owner)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .owner)
             let view = try await OperatorForm.view(of: caller)
             func rename(_ name: String) throws -> RenameApp {
                 try RenameApp(on: .app, OperatorForm.values(["name": name]), view)
@@ -96,11 +96,11 @@ import Testing
             #expect(await code { try await caller.run(RenameApp(to: "\u{0}")) } == .invalidParameter)
             let change = try rename("<b>New</b>")
             for role in [OperatorRole.viewer, .support, .operator] {
-                #expect(await code { try await desk.operator(kim, as: role).run(change) } == .userPermission)
+                #expect(await code { try await core.operator(kim, as: role).run(change) } == .userPermission)
             }
-            let record = try await OperatorForm.confirm(change, on: .app, by: kim, at: desk)
+            let record = try await OperatorForm.confirm(change, on: .app, by: kim, at: core)
             let app = try await caller.run(ReadApp())
-            #expect(app.name == "<b>New</b>" && app.id == Desk.app)
+            #expect(app.name == "<b>New</b>" && app.id == TestCore.app)
             let former = try await OperatorForm.fields(
                 RenameApp.self, on: .app, ["earlier": try #require(record)], by: caller)
             #expect(former.first?.value == "Game")

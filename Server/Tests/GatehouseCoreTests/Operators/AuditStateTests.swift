@@ -13,15 +13,15 @@ import Testing
 @Suite struct AuditStateTests {
     /// An operator who sends the forms of actions as they begin, but for what is typed, and what the audit has of it.
     private final class Shift {
-        let desk: Desk
+        let core: TestCore
         let person: Operator
         var names: [String: String] = [:]
         var lines: [String] = []
         var done: Set<String> = []
 
-        init(_ desk: Desk) async throws {
-            self.desk = desk
-            person = try #require(try await desk.person().live).person
+        init(_ core: TestCore) async throws {
+            self.core = core
+            person = try #require(try await core.person().live).person
         }
 
         /// Does an action by its name in the audit, and its undo where that needs no choice. What was before must then be there again.
@@ -45,18 +45,18 @@ import Testing
         private func perform<A: OperatorAction>(
             _ action: A.Type, on target: ActionTarget, _ typed: [String: String]
         ) async throws -> OperatorRecord {
-            let reader = desk.operator(person, as: .owner)
+            let reader = core.operator(person, as: .owner)
             let view = try await OperatorForm.view(of: reader)
             let fields = try await OperatorForm.fields(action, on: target, typed, by: reader)
-            let end = desk.clock.now.adding(seconds: 86_400)
+            let end = core.clock.now.adding(seconds: 86_400)
             let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), view)
             let confirmation = ActionConfirmation(
                 action: A.about.name, target: sent.subject, person: person.id, ticket: "T-1",
                 once: "\(lines.count)", seen: nil)
             _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
-            try await desk.operator(person, as: .owner, confirmation: confirmation).run(sent)
+            try await core.operator(person, as: .owner, confirmation: confirmation).run(sent)
             // Nodes know an app's new settings within a second.
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             let record = try #require(try await reader.run(ListOperatorRecords(limit: 1)).first)
             #expect(record.action == A.about.name)
             lines.append("\(record.action) (\(plain(record.target)))")
@@ -83,10 +83,10 @@ import Testing
     @Test(
         "What each operator's action changes is in the audit by the same names, and an undo brings back what was there")
     func states() async throws {
-        try await Desk.open { desk in
-            let shift = try await Shift(desk)
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            let guest = try await desk.guest("laptop")
+        try await TestCore.open { core in
+            let shift = try await Shift(core)
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
+            let guest = try await core.guest("laptop")
             shift.names = [alice.user.rawValue: "<alice>", bob.user.rawValue: "<bob>", guest.user.rawValue: "<guest>"]
             try await Self.members(shift, alice, bob, guest)
             try await Self.app(shift)
@@ -105,7 +105,7 @@ import Testing
     private static func members(_ shift: Shift, _ alice: Player, _ bob: Player, _ guest: Player) async throws {
         let (one, both) = (ActionTarget.member(alice.user), "\(alice.user)\n\(bob.user)")
         let session = try #require(
-            try await shift.desk.database.rows(
+            try await shift.core.database.rows(
                 "SELECT session_id FROM sessions WHERE user_id = \(alice.user) ORDER BY session_id"
             ) { try $0[0] as String }.first)
         try await shift.act("session.kicked-out", on: one, ["session": session])
@@ -124,13 +124,13 @@ import Testing
         try await shift.act("grace-ban.released", on: one)
         try await shift.act("member.noted", on: one, ["text": "called"])
         let note = try #require(
-            try await shift.desk.database.rows("SELECT note_id FROM member_notes") { try $0[0] as String }.first)
+            try await shift.core.database.rows("SELECT note_id FROM member_notes") { try $0[0] as String }.first)
         try await shift.act("member.note-edited", on: one, ["note": note, "text": "called twice"])
         try await shift.act("member.note-pinned", on: one, ["note": note, "pinned": "1"])
         try await shift.act("member.kicked-out", on: .member(bob.user))
         try await shift.act("mapping.moved", on: one, ["idp": "naver", "to": guest.user.rawValue])
         try await shift.act("member.restored", on: one)
-        try await devices(shift, try await shift.desk.guest("tv"))
+        try await devices(shift, try await shift.core.guest("tv"))
         try await shift.act("member.withdrawn", on: .member(bob.user))
         try await jobs(shift)
     }
@@ -138,7 +138,7 @@ import Testing
     private static func devices(_ shift: Shift, _ guest: Player) async throws {
         let last = ActionTarget.member(guest.user)
         let account = try await guest.run(IssueTransferAccount())
-        _ = await code { try await shift.desk.device("other").redeem(account, with: TransferPassword("wrong")) }
+        _ = await code { try await shift.core.device("other").redeem(account, with: TransferPassword("wrong")) }
         try await shift.act("transfer.unblocked", on: last)
         try await shift.act("transfer.reissued", on: last)
         try await shift.act("transfer.voided", on: last)
@@ -149,14 +149,14 @@ import Testing
 
     private static func jobs(_ shift: Shift) async throws {
         func ids() async throws -> [String] {
-            try await shift.desk.database.rows("SELECT job_id FROM jobs WHERE kind = 'revoke-idp-tokens'") {
+            try await shift.core.database.rows("SELECT job_id FROM jobs WHERE kind = 'revoke-idp-tokens'") {
                 try $0[0] as String
             }
         }
-        try await JobRunner(services: shift.desk.services).run()
+        try await JobRunner(services: shift.core.services).run()
         let job = try #require(try await ids().first)
         try await shift.act("job.retried", on: .job(job))
-        try await JobRunner(services: shift.desk.services).run()
+        try await JobRunner(services: shift.core.services).run()
         try await shift.act("jobs.retried", on: .app, ["kind": "revoke-idp-tokens"])
         try await shift.act("job.given-up", on: .job(job))
     }
@@ -169,17 +169,17 @@ import Testing
         try await shift.act("reply.added", on: reply, ["title": "Hello", "text.en": "Hello!"])
         try await shift.act("reply.changed", on: reply, ["text.ko": "안녕!"], undone: true)
         try await shift.act("reply.removed", on: reply, undone: true)
-        let device = ActionTarget.testDevice(shift.desk.device("tester").key)
+        let device = ActionTarget.testDevice(shift.core.device("tester").key)
         try await shift.act("test-device.added", on: device, ["note": "Kim's phone"], undone: true)
         try await shift.act(
             "alert-receiver.added", on: .alertReceivers, ["kind": "webhook", "address": "https://hooks.example.com/a"])
-        let receiver = try #require(try await shift.desk.operator().run(ListAlertReceivers()).first).id
+        let receiver = try #require(try await shift.core.operator().run(ListAlertReceivers()).first).id
         try await shift.act("alert-receiver.changed", on: .alertReceivers, ["receiver": receiver, "language": "ko"])
         try await shift.act("alert-receiver.tested", on: .alertReceivers, ["receiver": receiver])
         try await shift.act("alert-receiver.removed", on: .alertReceivers, ["receiver": receiver])
         try await shift.act("client-rule.added", on: .clientRules, ["os": "IOS", "status": "203"])
         try await shift.act("client-rule.added", on: .clientRules, ["os": "AOS", "status": "203", "position": "2"])
-        let rule = try #require(try await shift.desk.operator().run(ReadApp()).clientRules.first).id
+        let rule = try #require(try await shift.core.operator().run(ReadApp()).clientRules.first).id
         try await shift.act("client-rule.changed", on: .clientRules, ["rule": rule, "status": "205"], undone: true)
         try await shift.act("client-rule.moved", on: .clientRules, ["rule": rule, "to": "2"], undone: true)
         try await shift.act("client-rule.removed", on: .clientRules, ["rule": rule])
@@ -199,7 +199,7 @@ import Testing
         try await shift.act("secret.created", on: .secrets)
         try await shift.act("secret.revoked-old", on: .secrets)
         try await shift.act("secret.created", on: .secrets)
-        let secret = try #require(try await shift.desk.operator().run(ListSecrets()).last).id
+        let secret = try #require(try await shift.core.operator().run(ListSecrets()).last).id
         try await shift.act("secret.revoked", on: .secrets, ["key": secret])
         try await shift.act("provider.disabled", on: .provider(.twitter), undone: true)
         try await shift.act("maintenance.planned", on: app, ["end": "x", "message.en": "Back soon."])

@@ -12,8 +12,8 @@ import Testing
 /// The operators' audit is one list, whatever the door (CON-11).
 @Suite struct AuditedDoorTests {
     /// The operators' audit, oldest first.
-    private static func audit(_ desk: Desk) async throws -> [OperatorRecord] {
-        try await desk.database.read { tx in
+    private static func audit(_ core: TestCore) async throws -> [OperatorRecord] {
+        try await core.database.read { tx in
             Array(try OperatorRecordQueries.records(before: nil, limit: 100, in: tx).reversed())
         }
     }
@@ -22,19 +22,19 @@ import Testing
         "What the command, a game server and the console do is one list: who, how, why, and the state before and after",
         arguments: Engine.available)
     func doors(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            try await desk.operator(reason: "ticket 4711").run(BanMembers([alice.user], until: nil))
-            try await desk.gameServer(reason: "aimbot").run(ReleaseBans(users: [alice.user, bob.user]))
-            try await desk.gameServer().run(KickOut(user: bob.user, message: [:]))
+        try await TestCore.open(engine) { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
+            try await core.operator(reason: "ticket 4711").run(BanMembers([alice.user], until: nil))
+            try await core.gameServer(reason: "aimbot").run(ReleaseBans(users: [alice.user, bob.user]))
+            try await core.gameServer().run(KickOut(user: bob.user, message: [:]))
             _ = try await OperatorForm.confirm(
-                KickOutMember(on: .member(bob.user)), on: .member(bob.user), by: kim, at: desk)
+                KickOutMember(on: .member(bob.user)), on: .member(bob.user), by: kim, at: core)
             // What players do is in their histories.
-            let guest = try await desk.guest("laptop")
+            let guest = try await core.guest("laptop")
             try await guest.run(RequestWithdrawal())
 
-            let audit = try await Self.audit(desk)
+            let audit = try await Self.audit(core)
             #expect(
                 audit.map { [$0.action, $0.target, $0.personName, $0.door.rawValue, $0.reason] } == [
                     ["member.banned", "member \(alice.user)", "mia", "command", "ticket 4711"],
@@ -42,14 +42,14 @@ import Testing
                     ["member.kicked-out", "member \(bob.user)", "game-1", "server-api", "cheats"],
                     ["member.kicked-out", "member \(bob.user)", "kim", "console", "cheats"],
                 ])
-            #expect(audit.map(\.role) == [nil, nil, nil, .support] && audit.allSatisfy { $0.app == Desk.app })
+            #expect(audit.map(\.role) == [nil, nil, nil, .support] && audit.allSatisfy { $0.app == TestCore.app })
             #expect(audit[0].before?.values["ban"] == nil && audit[0].after?.values["ban"] != nil)
             let status = "\(alice.user).status"
             #expect(audit[1].before?.values[status] == "B" && audit[1].after?.values[status] == "Y")
             #expect(audit[1].address == "192.0.2.1")
 
             // The audit log has each by the same name and id.
-            let log = try await desk.database.read { tx in try AuditRules.records(after: "", limit: 1_000, in: tx) }
+            let log = try await core.database.read { tx in try AuditRules.records(after: "", limit: 1_000, in: tx) }
             for record in audit { #expect(log.first { $0.id == record.id }?.event == record.action) }
             #expect(log.count { $0.event == "member.kicked-out" } == 2)
         }
@@ -59,22 +59,22 @@ import Testing
         "A call that is repeated is in the audit once, and one that finds nothing to do is not",
         arguments: Engine.available)
     func once(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let alice = try await desk.player("alice")
-            for _ in 1...3 { try await desk.ban([alice.user], once: "1") }
-            #expect(try await desk.ban([alice.user]) == [alice.user])
-            try await desk.changeLimits { _ in }
-            #expect(try await desk.operator().run(RevokeOldSecrets()) == 0)
-            #expect(await code { try await desk.operator().run(KickOut(user: UserID("nobody"), message: [:])) } != nil)
-            #expect(try await Self.audit(desk).map(\.action) == ["member.banned"])
+        try await TestCore.open(engine) { core in
+            let alice = try await core.player("alice")
+            for _ in 1...3 { try await core.ban([alice.user], once: "1") }
+            #expect(try await core.ban([alice.user]) == [alice.user])
+            try await core.changeLimits { _ in }
+            #expect(try await core.operator().run(RevokeOldSecrets()) == 0)
+            #expect(await code { try await core.operator().run(KickOut(user: UserID("nobody"), message: [:])) } != nil)
+            #expect(try await Self.audit(core).map(\.action) == ["member.banned"])
         }
     }
 
     @Test("A command's change of an app has the name of the console's action, its reason and what was there before")
     func settings() async throws {
-        try await Desk.open { desk in
-            let mia = desk.operator(reason: "launch day")
-            let end = desk.clock.now.adding(seconds: 3_600)
+        try await TestCore.open { core in
+            let mia = core.operator(reason: "launch day")
+            let end = core.clock.now.adding(seconds: 3_600)
             _ = try await mia.run(ChangeLimits { $0.newGuestsPerMinute = 7 })
             for text in ["You cheated.", "No cheating."] {
                 try await mia.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": text]))
@@ -90,7 +90,7 @@ import Testing
             _ = try await mia.run(RotateSigningKey(revokesOthers: true))
             try await mia.run(DisableIdentityProvider(provider: .twitter))
 
-            let audit = try await Self.audit(desk)
+            let audit = try await Self.audit(core)
             #expect(
                 audit.map(\.action) == [
                     "limits.set", "template.created", "template.edited", "maintenance.planned", "maintenance.changed",
@@ -102,18 +102,18 @@ import Testing
             #expect(audit[2].before?.values["text.en"] == "You cheated." && audit[2].target == "ban-template 7")
             // Each tells what it has changed.
             #expect(audit.allSatisfy { $0.before != nil && $0.before != $0.after })
-            let log = try await desk.database.read { tx in try AuditRules.records(after: "", limit: 1_000, in: tx) }
+            let log = try await core.database.read { tx in try AuditRules.records(after: "", limit: 1_000, in: tx) }
             for record in audit { #expect(log.count { $0.id == record.id && $0.event == record.action } == 1) }
         }
     }
 
     @Test("An import, a source of players and an export are in the audit")
     func imports() async throws {
-        try await Desk.open { desk in
-            try await ImportedFile.setSource(at: desk)
-            let result = try await ImportedFile(.person("p1", "1"), .person("p2", "2")).run(at: desk)
-            _ = try await desk.operator().run(UndoImport(id: result.run.id))
-            let audit = try await Self.audit(desk)
+        try await TestCore.open { core in
+            try await ImportedFile.setSource(at: core)
+            let result = try await ImportedFile(.person("p1", "1"), .person("p2", "2")).run(at: core)
+            _ = try await core.operator().run(UndoImport(id: result.run.id))
+            let audit = try await Self.audit(core)
             // Each imported member is in its own history.
             #expect(audit.map(\.action) == ["app.legacy-source-set", "app.import-begun", "app.import-undone"])
             #expect(audit.map(\.target) == ["legacy-sources", "imports", "imports"])
@@ -127,9 +127,9 @@ import Testing
 
     @Test("No key, secret or note is in the audit, through whatever door it came")
     func secrets() async throws {
-        try await Desk.open { desk in
-            let mia = desk.operator()
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let mia = core.operator()
+            let alice = try await core.player("alice")
             try await mia.run(AddMemberNote(user: alice.user, text: "plugh"))
             let key = try await mia.run(RotateSecret())
             var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
@@ -138,27 +138,27 @@ import Testing
                 SetIdentityProvider(
                     provider: .naver, configuration: configuration,
                     secrets: ProviderSecrets(clientSecret: "xyzzy"), samePersons: false))
-            let audit = try await Self.audit(desk)
+            let audit = try await Self.audit(core)
             #expect(audit.map(\.action) == ["member.noted", "secret.created", "provider.saved"])
             #expect(audit[0].target == "member \(alice.user)" && audit[2].target == "provider naver")
             for secret in ["plugh", key.secretValue, "xyzzy"] { #expect(!"\(audit)".contains(secret)) }
-            let records = try await desk.records()
+            let records = try await core.records()
             #expect(records.first { $0.event == "member.noted" }?.user == alice.user)
         }
     }
 
     @Test("What the command does to operators, with a new app and to the server is in the audit of the server")
     func server() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             func run<A: ServerAction>(_ action: A) async throws {
-                _ = try await desk.actions.run(action, by: .operator("mia", reason: "a new shift"), at: desk.clock.now)
+                _ = try await core.actions.run(action, by: .operator("mia", reason: "a new shift"), at: core.clock.now)
             }
-            _ = try await desk.person("kim")
+            _ = try await core.person("kim")
             try await run(InviteOperator(name: "eve", grants: [.everything: .owner]))
-            try await run(GrantOperator(name: "eve", grants: [.app(Desk.app): .viewer]))
+            try await run(GrantOperator(name: "eve", grants: [.app(TestCore.app): .viewer]))
             try await run(CreateApp(id: "second", name: "Second"))
             try await run(RecordServerEvent(event: "master-key.changed"))
-            let audit = try await Self.audit(desk)
+            let audit = try await Self.audit(core)
             #expect(
                 audit.map { [$0.action, $0.target] } == [
                     ["operator.invited", "operator eve"], ["operator.granted", "operator eve"],
@@ -171,16 +171,16 @@ import Testing
 
     @Test("CON-8: a game server that calls itself like a person of support is not that person")
     func names() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let alice = try await desk.player("alice")
-            try await desk.gameServer(name: "kim").run(KickOut(user: alice.user, message: [:]))
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let alice = try await core.player("alice")
+            try await core.gameServer(name: "kim").run(KickOut(user: alice.user, message: [:]))
             #expect(
-                try await desk.operator(kim, as: .operator).run(ListOperatorRecords(limit: 9)).first?.personName
+                try await core.operator(kim, as: .operator).run(ListOperatorRecords(limit: 9)).first?.personName
                     == "kim")
             #expect(
-                try await desk.operator(kim, as: .support).run(ListOperatorRecords(limit: 9)).first?.personName == "–")
-            let found = try await desk.operator(kim, as: .support).run(
+                try await core.operator(kim, as: .support).run(ListOperatorRecords(limit: 9)).first?.personName == "–")
+            let found = try await core.operator(kim, as: .support).run(
                 SearchOperatorRecords(OperatorRecordFilter(), before: nil, limit: 9))
             #expect(found.found.isEmpty)
         }

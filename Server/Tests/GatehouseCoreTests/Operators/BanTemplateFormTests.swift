@@ -12,8 +12,8 @@ import Testing
 
     @Test("A template's form offers the next code, and takes a name and at least one text")
     func form() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             func fields() async throws -> [InputField] {
                 try await OperatorForm.fields(AddBanTemplate.self, on: .banTemplate(0), by: caller)
             }
@@ -45,9 +45,9 @@ import Testing
 
     @Test("A new template says what is read in a language without a text, and can be chosen then")
     func add() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             let add = try Self.add(
                 ["template": "7", "name": "cheats", "text.ko": "정지", "text.en": "No cheats."], view)
@@ -55,7 +55,7 @@ import Testing
             #expect(preview.title == Phrase("templates.create-title", ["name": .text("cheats")]))
             #expect(preview.consequences.last == Phrase("templates.fall-back", ["text": .text("No cheats.")]))
             #expect(preview.playerReads.map(\.language) == ["en", "ko"] && !preview.isDangerous)
-            #expect(await code { try await desk.operator(kim, as: .support).run(add) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(add) } == .userPermission)
             #expect(try await caller.run(ListBanTemplates()).isEmpty)
             try await caller.run(add)
             let template = try #require(try await caller.run(ListBanTemplates()).first)
@@ -65,15 +65,15 @@ import Testing
 
     @Test("A template's change begins with what it says, and shows what will be different and for how many")
     func change() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             let target = ActionTarget.banTemplate(7)
             let missing = await OperatorForm.impossible {
                 _ = try await OperatorForm.fields(ChangeBanTemplate.self, on: target, by: caller)
             }
             #expect(missing?.isMissing == true)
             try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats.", "fr": "Non."]))
-            try await desk.ban([try await desk.player("alice").user], template: 7)
+            try await core.ban([try await core.player("alice").user], template: 7)
             let fields = try await OperatorForm.fields(ChangeBanTemplate.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["name", "text.en", "text.ko", "text.fr"])
             #expect(fields.map(\.value) == ["cheats", "No cheats.", "", "Non."])
@@ -96,8 +96,8 @@ import Testing
                     [.verbatim("fr"), .verbatim("Non."), .verbatim("–")],
                     [.verbatim("ko"), .verbatim("–"), .verbatim("정지")],
                 ])
-            let kim = try #require(try await desk.person().live).person
-            let record = try #require(try await OperatorForm.confirm(good, on: target, by: kim, at: desk))
+            let kim = try #require(try await core.person().live).person
+            let record = try #require(try await OperatorForm.confirm(good, on: target, by: kim, at: core))
             let template = try #require(try await caller.run(ListBanTemplates()).first)
             #expect(template.name == "bots" && template.texts.texts == ["en": "No cheats.", "ko": "정지"])
             let undo = try await OperatorForm.fields(
@@ -108,8 +108,8 @@ import Testing
 
     @Test("A template goes into the archive once, where nobody chooses it, and comes back out of it once")
     func archive() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             let target = ActionTarget.banTemplate(7)
             func obstacle<A: OperatorAction>(_ action: A) async -> ImpossibleAction? {
                 await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: action)) }
@@ -123,8 +123,8 @@ import Testing
             #expect(preview.consequences.last == Phrase("templates.readers", ["count": .count(0)]))
             try await caller.run(archive)
             #expect(try await caller.run(ListBanTemplates()).map(\.isArchived) == [true])
-            let alice = try await desk.player("alice").user
-            #expect(await code { try await desk.ban([alice], template: 7) } == .invalidParameter)
+            let alice = try await core.player("alice").user
+            #expect(await code { try await core.ban([alice], template: 7) } == .invalidParameter)
             func offered() async throws -> [String] {
                 let fields = try await OperatorForm.fields(BanMember.self, on: .member(alice), by: caller)
                 guard case .choice(let options) = fields.last?.kind else { return [] }

@@ -18,8 +18,8 @@ import Testing
 
     @Test("A rule's form asks for clients, status, address, texts and place, and says at each field what is wrong")
     func form() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             let fields = try await OperatorForm.fields(AddClientRule.self, on: .clientRules, by: caller)
             #expect(
                 fields.map(\.name) == [
@@ -73,9 +73,9 @@ import Testing
 
     @Test("A new rule says whom it is for, what they read, and which rules come before it")
     func add() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             let add = try AddClientRule(
                 on: .clientRules, OperatorForm.values(Self.below.merging(["message.en": "Please update."]) { $1 }), view
@@ -90,7 +90,7 @@ import Testing
                     Phrase("launching.devices-pass", ["count": .count(0)]), "status.when",
                 ])
             #expect(preview.playerReads.map(\.text) == ["Please update."] && preview.table?.rows.count == 1)
-            #expect(await code { _ = try await desk.operator(kim, as: .support).run(add) } == .userPermission)
+            #expect(await code { _ = try await core.operator(kim, as: .support).run(add) } == .userPermission)
             _ = try await caller.run(add)
 
             // An earlier rule is for some of its clients, or for all of them.
@@ -120,12 +120,12 @@ import Testing
 
     @Test("An app with as many rules as it can have gets no more")
     func full() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             var app = try await caller.run(ReadApp())
             let view = { (app: App) in
                 OperatorContext(
-                    call: CallContext(app: app, moment: desk.clock.now), actor: caller.actor, services: desk.services)
+                    call: CallContext(app: app, moment: core.clock.now), actor: caller.actor, services: core.services)
             }
             let add = try AddClientRule(on: .clientRules, OperatorForm.values(Self.below), view(app))
             for (count, problems) in [(99, []), (100, ["position"])] as [(Int, Set<String>)] {
@@ -133,7 +133,7 @@ import Testing
                 let seen = view(app)
                 #expect(
                     await OperatorForm.problems {
-                        _ = try await desk.database.report { tx in try add.preview(seen, in: tx) }
+                        _ = try await core.database.report { tx in try add.preview(seen, in: tx) }
                     } == problems)
             }
         }
@@ -141,9 +141,9 @@ import Testing
 
     @Test("A rule's change begins with the rule as it is, and says what it was before")
     func change() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let ids = [
                 try await caller.run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate))),
                 try await caller.run(AddClientRule(ClientRule(osCode: "AOS", storeCode: "GG", status: .inTest))),
@@ -175,7 +175,7 @@ import Testing
                     == Phrase(
                         "client-rules.what-before",
                         ["clients": .phrase(clients), "status": .phrase("status.203")]))
-            let record = try #require(try await OperatorForm.confirm(good, on: .clientRules, by: kim, at: desk))
+            let record = try #require(try await OperatorForm.confirm(good, on: .clientRules, by: kim, at: core))
             #expect(try await Self.rules(caller).map(\.id) == [ids[1], ids[0]])
             #expect(try await Self.rules(caller).first?.status == .inBeta)
             // The undo offers the rule as it was.
@@ -187,9 +187,9 @@ import Testing
 
     @Test("A rule moves to a place that there is, and back by the record of its move")
     func move() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             var ids: [String] = []
             for os in ["IOS", "AOS", "WEB"] {
                 ids.append(try await caller.run(AddClientRule(ClientRule(osCode: os, status: .inTest))))
@@ -212,7 +212,7 @@ import Testing
             let preview = try await caller.run(ReadPreview(of: down))
             #expect(preview.title == Phrase("client-rules.move-title", ["from": .count(1), "to": .count(3)]))
             #expect(preview.table?.rows.count == 3)
-            let record = try #require(try await OperatorForm.confirm(down, on: .clientRules, by: kim, at: desk))
+            let record = try #require(try await OperatorForm.confirm(down, on: .clientRules, by: kim, at: core))
             #expect(try await Self.rules(caller).map(\.id) == [ids[1], ids[2], ids[0]])
             let back = try move(["earlier": record])
             #expect(
@@ -225,9 +225,9 @@ import Testing
 
     @Test("A rule's removal says whom it was for, and its undo offers it again at its place")
     func remove() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let text = LocalizedText(["fr": "Bientôt."])
             let rule = ClientRule(from: "1.0", below: "2.0.0", status: .inTest, message: text)
             let id = try await caller.run(AddClientRule(rule))
@@ -240,7 +240,7 @@ import Testing
                     == Phrase(
                         "client-rules.remove-what",
                         ["clients": .phrase(versions), "status": .phrase("status.203")]))
-            let record = try #require(try await OperatorForm.confirm(remove, on: .clientRules, by: kim, at: desk))
+            let record = try #require(try await OperatorForm.confirm(remove, on: .clientRules, by: kim, at: core))
             #expect(try await Self.rules(caller).map(\.osCode) == ["WEB"])
             let gone = await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: remove)) }
             #expect(gone?.phrase == "client-rules.unknown")

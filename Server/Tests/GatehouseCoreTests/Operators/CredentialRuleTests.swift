@@ -117,12 +117,12 @@ import Testing
     @Test("CON-5: two people with one password have different hashes, of OWASP's cost, and the 128th character counts")
     func hashes() async throws {
         #expect(PasswordHash.Cost.standard.forOperators == PasswordHash.Cost(exponent: 17, parallelism: 1))
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let long = String(repeating: "abcdeXYZ", count: 16)
             for name in ["kim", "lee"] {
-                _ = try await desk.enrol(name, with: try await desk.invite(name), password: long)
+                _ = try await core.enrol(name, with: try await core.invite(name), password: long)
             }
-            let hashes = try await desk.database.read { tx in
+            let hashes = try await core.database.read { tx in
                 try ["kim", "lee"].map { try OperatorQueries.find(named: $0, in: tx)?.credentials.passwordHash }
             }
             #expect(hashes[0] != nil && hashes[0] != hashes[1])

@@ -20,10 +20,10 @@ import Testing
 
     @Test("BAN-4: a grace ban's form says all that is wrong at once, with the member and with what is asked of it")
     func problems() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let alice = try await desk.player("alice")
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let alice = try await core.player("alice")
+            let caller = core.operator(kim, as: .operator)
             let target = BeginGraceBan.target(OperatorForm.values(["user": "abc"]))
             #expect(target == .member(UserID("ABC")))
             #expect(BeginGraceBan.target(OperatorForm.values([:])) == .member(UserID("")))
@@ -47,10 +47,10 @@ import Testing
 
     @Test("BAN-4: a grace ban begins for a member that is neither banned nor gone nor has one, in the person's name")
     func begin() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
+            let caller = core.operator(kim, as: .operator)
             func obstacle(_ user: UserID) async throws -> Phrase? {
                 do {
                     _ = try await caller.run(ReadPreview(of: begin(user, caller)))
@@ -60,13 +60,13 @@ import Testing
                 }
             }
             #expect(try await obstacle(UserID("NOBODY")) == "problem.no-member")
-            try await desk.ban([bob.user])
+            try await core.ban([bob.user])
             #expect(try await obstacle(bob.user) == "problem.banned-already")
-            try await desk.operator().run(WithdrawMember(user: bob.user))
+            try await core.operator().run(WithdrawMember(user: bob.user))
             #expect(try await obstacle(bob.user) == "problem.gone")
             let graceBan = try await begin(alice.user, caller)
             let preview = try await caller.run(ReadPreview(of: graceBan))
-            let end = desk.clock.now.adding(seconds: 7 * 86_400)
+            let end = core.clock.now.adding(seconds: 7 * 86_400)
             let amount = Phrase.Value.amount(50_000, currency: "KRW")
             let condition = Phrase("grace.needs-both", ["count": .count(2), "amount": amount])
             #expect(preview.isDangerous && preview.title == Phrase("grace.begin-title", ["user": .user(alice.user)]))
@@ -77,7 +77,7 @@ import Testing
                 ])
             #expect(preview.playerReads.map(\.language) == [Preview.everyLanguage])
             #expect(preview.playerReads.map(\.text) == ["Please pay."])
-            #expect(await code { try await desk.operator(kim, as: .support).run(graceBan) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(graceBan) } == .userPermission)
             try await caller.run(graceBan)
             let record = try #require(try await caller.run(ListGraceBans(user: alice.user)).first)
             #expect(record.registeredBy == "kim" && record.graceBan.gracePeriodDate == end.milliseconds)
@@ -100,11 +100,11 @@ import Testing
 
     @Test("BAN-4: a payment is recorded for an open grace ban, and one in another currency says that it won't count")
     func payments() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let alice = try await core.player("alice")
             let target = ActionTarget.member(alice.user)
-            let caller = desk.operator(kim, as: .operator)
+            let caller = core.operator(kim, as: .operator)
             let none = await OperatorForm.impossible {
                 _ = try await OperatorForm.fields(RecordPayment.self, on: target, by: caller)
             }
@@ -126,10 +126,10 @@ import Testing
             #expect(dollars.consequences.last == Phrase("grace.pay-currency", ["currency": .text("KRW")]))
             let first = try payment("p-1", "30,000")
             #expect(try await caller.run(ReadPreview(of: first)).consequences.count == 2)
-            #expect(await code { try await desk.operator(kim, as: .support).run(first) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(first) } == .userPermission)
             #expect(try await !caller.run(first).releasesGraceBan)
             #expect(try await caller.run(payment("p-2", "20000")).releasesGraceBan)
-            #expect(try await desk.member(alice.user).graceBan == nil)
+            #expect(try await core.member(alice.user).graceBan == nil)
         }
     }
 }

@@ -8,10 +8,10 @@ import Testing
 /// What owners do with an app's signing keys and secret keys.
 @Suite struct KeyFormTests {
     /// Runs a test as an owner, with what the owner sees.
-    private static func open(_ test: @Sendable (Desk, Caller, OperatorContext) async throws -> Void) async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator(try #require(try await desk.person().live).person, as: .owner)
-            try await test(desk, caller, try await OperatorForm.view(of: caller))
+    private static func open(_ test: @Sendable (TestCore, Caller, OperatorContext) async throws -> Void) async throws {
+        try await TestCore.open { core in
+            let caller = core.operator(try #require(try await core.person().live).person, as: .owner)
+            try await test(core, caller, try await OperatorForm.view(of: caller))
         }
     }
 
@@ -21,8 +21,8 @@ import Testing
 
     @Test("UI-KEY-1, UI-KEY-2: a new signing key joins the others, and one that replaces them counts what ends")
     func signingKeys() async throws {
-        try await Self.open { desk, caller, _ in
-            let alice = try await desk.player("alice")
+        try await Self.open { core, caller, _ in
+            let alice = try await core.player("alice")
             let rotate = RotateSigningKey(on: .signingKeys)
             #expect(try await !caller.run(ReadPreview(of: rotate)).isDangerous)
             try await caller.run(rotate)
@@ -49,7 +49,7 @@ import Testing
 
     @Test("The form of a secret key asks for a name and rights, which an additional key must have")
     func form() async throws {
-        try await Self.open { desk, caller, view in
+        try await Self.open { core, caller, view in
             let fields = try await OperatorForm.fields(CreateSecret.self, on: .secrets, by: caller)
             #expect(
                 fields.map(\.name) == [
@@ -71,7 +71,7 @@ import Testing
 
     @Test("UI-SEC-1: a secret key is shown with its result, and a third own one says which it ends")
     func create() async throws {
-        try await Self.open { desk, caller, view in
+        try await Self.open { core, caller, view in
             let own = try Self.secret(["kind": "own"], view)
             let first = try #require(try await caller.run(ListSecrets()).first)
             let stays = Phrase("secrets.stays", ["id": .text(first.label)])
@@ -81,14 +81,14 @@ import Testing
             #expect(CreateSecret.result(key).secrets.map(\.text) == [key.secretValue])
             #expect(try await caller.run(CheckSecret(secret: key)))
 
-            desk.services.secretUses.note(first, of: Desk.app, from: .unknown, at: desk.clock.now)
-            try await desk.services.secretUses.write(to: desk.database)
+            core.services.secretUses.note(first, of: TestCore.app, from: .unknown, at: core.clock.now)
+            try await core.services.secretUses.write(to: core.database)
             preview = try await caller.run(ReadPreview(of: own))
             #expect(preview.isDangerous)
             #expect(
                 preview.consequences[2...3] == [
                     Phrase("secrets.ends", ["id": .text(first.label)]),
-                    Phrase("secrets.in-use", ["id": .text(first.label), "when": .distance(desk.clock.now)]),
+                    Phrase("secrets.in-use", ["id": .text(first.label), "when": .distance(core.clock.now)]),
                 ])
 
             let named = try Self.secret(["kind": "named", "name": "queue", "scope.check": "on"], view)
@@ -104,7 +104,7 @@ import Testing
 
     @Test("UI-SEC-2: who ends a secret key types its id, and the last one with every right stays")
     func revoke() async throws {
-        try await Self.open { desk, caller, view in
+        try await Self.open { core, caller, view in
             func revoke(_ id: String?) throws -> RevokeSecret {
                 try RevokeSecret(on: .secrets, OperatorForm.values(id.map { ["key": $0] } ?? [:]), view)
             }

@@ -24,9 +24,9 @@ import Testing
 
     @Test("A status is one that an operator can set, players read its text, and its undo offers the former one")
     func status() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let fields = try await OperatorForm.fields(SetStatus.self, on: .app, by: caller)
             #expect(fields.map(\.name) == ["status", "message.en", "message.ko"] && fields.first?.value == "200")
             #expect(fields[1].help != nil && fields[2].help == nil)
@@ -48,7 +48,7 @@ import Testing
             #expect(preview.playerReads.map(\.language) == ["en", "ko", "ja"])
             #expect(preview.playerReads.allSatisfy { $0.text == "닫힘" })
             #expect(preview.consequences.last == Phrase("launching.devices-pass", ["count": .count(0)]))
-            let record = try await OperatorForm.confirm(close, on: .app, by: kim, as: .operator, at: desk)
+            let record = try await OperatorForm.confirm(close, on: .app, by: kim, as: .operator, at: core)
             let app = try await caller.run(ReadApp())
             #expect(app.status == .maintenance && app.statusMessage.texts == ["ko": "닫힘"])
             let former = try await OperatorForm.fields(
@@ -59,17 +59,17 @@ import Testing
 
     @Test("A service is terminated by an owner who types the app's id")
     func termination() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let owner = desk.operator(kim, as: .owner)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let owner = core.operator(kim, as: .owner)
             let view = try await OperatorForm.view(of: owner)
             let end = try TerminateService(on: .app, OperatorForm.values(["message.en": "Thank you."]), view)
             let preview = try await owner.run(ReadPreview(of: end))
             #expect(preview.isDangerous && preview.typed == "game" && TerminateService.about.step == .typed)
             #expect(preview.playerReads.map(\.text) == ["Thank you."])
-            #expect(await code { try await desk.operator(kim, as: .operator).run(end) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .operator).run(end) } == .userPermission)
             try await owner.run(end)
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             #expect(try await owner.run(ReadApp()).status == .terminated)
             let fields = try await OperatorForm.fields(TerminateService.self, on: .app, by: owner)
             #expect(fields.map(\.value) == ["Thank you.", ""])
@@ -78,13 +78,13 @@ import Testing
 
     @Test("UI-KICK-1: everyone is kicked out with the number typed that the server counts, whatever the form says")
     func kickOut() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
-            let players = [try await desk.guest("one"), try await desk.guest("two")]
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
+            let players = [try await core.guest("one"), try await core.guest("two")]
             let fields = try await OperatorForm.fields(KickOutEveryone.self, on: .app, by: caller)
             #expect(fields.map(\.name) == ["message.en", "message.ko"])
-            _ = try await desk.guest("three")
+            _ = try await core.guest("three")
             let view = try await OperatorForm.view(of: caller)
             func action(_ typed: [String: String]) throws -> KickOutEveryone {
                 try KickOutEveryone(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
@@ -94,9 +94,9 @@ import Testing
             #expect(preview.typed == "3" && preview.isDangerous)
             #expect(preview.consequences.first == Phrase("kick-out.live", ["count": .count(3)]))
             #expect(preview.playerReads.map(\.language) == ["ko"])
-            #expect(await code { try await desk.operator(kim, as: .support).run(kick) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(kick) } == .userPermission)
             try await caller.run(kick)
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             for player in players { #expect(try await !player.isLoggedIn) }
         }
     }
@@ -110,9 +110,9 @@ import Testing
 
     @Test("UI-LAUNCH-3: of a maintenance window, times that can't be meant are refused or asked")
     func times() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             func plan(_ texts: [String: String]) throws -> PlanMaintenance {
                 try PlanMaintenance(on: .app, Self.values(texts, view), view)
@@ -150,9 +150,9 @@ import Testing
     @Test(
         "UI-LAUNCH-5: maintenance is planned once, made longer, changed and ended, and its undo offers the same times")
     func maintenance() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             let times = ["begin": "60", "end": "120", "message.ko": "점검", "reason-word": "moving"]
             let plan = try PlanMaintenance(on: .app, Self.values(times, view), view)
@@ -160,7 +160,7 @@ import Testing
             #expect(preview.title == "maintenance.planned-title" && preview.typed == nil)
             #expect(preview.playerReads.map(\.text) == ["점검", "점검"])
             func window() async throws -> App.MaintenanceWindow? {
-                desk.clock.advance(seconds: 2)
+                core.clock.advance(seconds: 2)
                 return try await caller.run(ReadApp()).maintenance
             }
             let none = await OperatorForm.impossible {
@@ -194,7 +194,7 @@ import Testing
             let cancel = try await caller.run(ReadPreview(of: EndMaintenance(on: .app)))
             #expect(cancel.title == "maintenance.cancel-title")
             let record = try await OperatorForm.confirm(
-                EndMaintenance(on: .app), on: .app, by: kim, as: .operator, at: desk)
+                EndMaintenance(on: .app), on: .app, by: kim, as: .operator, at: core)
             #expect(try await window() == nil)
             let former = try await OperatorForm.fields(
                 PlanMaintenance.self, on: .app, ["earlier": try #require(record)], by: caller)
@@ -205,11 +205,11 @@ import Testing
 
     @Test("Where a maintenance's text says {begin} and {end}, players and the preview read the times in the app's zone")
     func timesInTexts() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             try await caller.run(ChangeAccountPolicy { $0.timeZone = "Asia/Seoul" })
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             let view = try await OperatorForm.view(of: caller)
             let typed = ["end": "120", "message.en": "Back at {end}, since {begin}. {other} {end"]
             let plan = try PlanMaintenance(on: .app, Self.values(typed, view), view)
@@ -220,11 +220,11 @@ import Testing
             func clock(_ moment: Moment) -> String { zone.time(at: moment.milliseconds / 1_000) }
             let preview = try await caller.run(ReadPreview(of: plan))
             try await caller.run(plan)
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             let window = try #require(try await caller.run(ReadApp()).maintenance)
             let text = "Back at \(clock(window.end)), since \(clock(window.begin)). {other} {end"
             #expect(preview.playerReads.allSatisfy { $0.text == text }, "\(preview.playerReads)")
-            let phone = try await desk.device("phone").caller.run(ReadLaunchingInformation())
+            let phone = try await core.device("phone").caller.run(ReadLaunchingInformation())
             #expect(phone.message == text && phone.maintenance?.message == text, "\(phone)")
             let changed = try await OperatorForm.fields(ChangeMaintenance.self, on: .app, by: caller)
             #expect(changed.first { $0.name == "message.en" }?.value == typed["message.en"], "the form has it as typed")
@@ -233,37 +233,37 @@ import Testing
 
     @Test("Windows that are over are listed as they ran, and a new one can begin with their texts")
     func past() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             func plan(_ texts: [String: String]) async throws -> Moment {
                 let view = try await OperatorForm.view(of: caller)
                 let action = try PlanMaintenance(on: .app, Self.values(texts, view), view)
                 let confirmation = ActionConfirmation(
                     action: PlanMaintenance.about.name, target: .app, person: kim.id, ticket: nil,
                     once: "\(view.moment.milliseconds)", seen: nil)
-                try await desk.operator(kim, as: .operator, confirmation: confirmation).run(action)
-                desk.clock.advance(seconds: 2)
+                try await core.operator(kim, as: .operator, confirmation: confirmation).run(action)
+                core.clock.advance(seconds: 2)
                 return try #require(try await caller.run(ReadApp()).maintenance).begin
             }
             func windows() async throws -> [PastMaintenance] { try await caller.run(ListPastMaintenance()) }
             // One that is cancelled before it begins never was.
             _ = try await plan(["begin": "60", "end": "120"])
-            _ = try await OperatorForm.confirm(EndMaintenance(on: .app), on: .app, by: kim, at: desk)
+            _ = try await OperatorForm.confirm(EndMaintenance(on: .app), on: .app, by: kim, at: core)
             #expect(try await windows().isEmpty)
 
             let first = try await plan(["end": "30", "message.ko": "점검", "reason-word": "moving"])
             #expect(try await windows().isEmpty)
-            desk.clock.advance(seconds: 3_600)
+            core.clock.advance(seconds: 3_600)
             #expect(try await windows().map(\.begin) == [first])
             let second = try await plan(["end": "30"])
             #expect(try await windows().map(\.begin) == [first], "it is told once, whatever took its place")
-            desk.clock.advance(seconds: 60)
-            let ended = desk.clock.now
+            core.clock.advance(seconds: 60)
+            let ended = core.clock.now
             let end = ActionConfirmation(
                 action: EndMaintenance.about.name, target: .app, person: kim.id, ticket: nil, once: "end", seen: nil)
-            try await desk.operator(kim, as: .operator, confirmation: end).run(EndMaintenance(on: .app))
-            desk.clock.advance(seconds: 2)
+            try await core.operator(kim, as: .operator, confirmation: end).run(EndMaintenance(on: .app))
+            core.clock.advance(seconds: 2)
             let found = try await windows()
             #expect(found.map(\.begin) == [second, first] && found.map(\.isEndedEarly) == [true, false])
             #expect(found[0].end == ended && found[1].message.texts == ["ko": "점검"] && found[1].reason == "moving")
@@ -280,16 +280,16 @@ import Testing
 
     @Test("Maintenance that is open keeps its beginning when only its end is changed")
     func open() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             try await caller.run(PlanMaintenance(on: .app, Self.values(["end": "30"], view), view))
-            desk.clock.advance(seconds: 600)
+            core.clock.advance(seconds: 600)
             let later = try await OperatorForm.view(of: caller)
             #expect(try await caller.run(ReadPreview(of: EndMaintenance(on: .app))).title == "maintenance.end-title")
             try await caller.run(ChangeMaintenance(on: .app, Self.values(["end": "60"], later), later))
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             let window = try await caller.run(ReadApp()).maintenance
             #expect(window?.begin == view.moment && window?.end == Self.minute(60, after: later.moment))
         }

@@ -8,11 +8,11 @@ import Testing
 @Suite struct MappingFormTests {
     @Test("UI-ACT-4: an identity is removed from a member that keeps another one, and from no other")
     func remove() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let alice = try await core.player("alice")
             let target = ActionTarget.member(alice.user)
-            let caller = desk.operator(kim, as: .operator)
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             func obstacle(_ provider: Provider) async -> ImpossibleAction? {
                 await OperatorForm.impossible {
@@ -35,19 +35,19 @@ import Testing
             #expect(preview.isDangerous && preview.title == Phrase("mapping-remove.title", values))
             #expect(preview.consequences.first == Phrase("mapping-remove.what", values))
             #expect(preview.undo == Phrase("mapping-remove.undo", values))
-            #expect(await code { try await desk.operator(kim, as: .support).run(remove) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(remove) } == .userPermission)
             try await caller.run(remove)
-            #expect(try await desk.member(alice.user).mappings.map(\.provider) == [.twitter])
+            #expect(try await core.member(alice.user).mappings.map(\.provider) == [.twitter])
         }
     }
 
     @Test("UI-ACT-4: an identity moves to a member whose id is typed in groups, and its move says who loses what")
     func move() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, guest) = (try await desk.player("alice"), try await desk.guest("tablet"))
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, guest) = (try await core.player("alice"), try await core.guest("tablet"))
             let target = ActionTarget.member(alice.user)
-            let caller = desk.operator(kim, as: .operator)
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             let fields = try await OperatorForm.fields(
                 MoveMemberMapping.self, on: target, ["idp": "naver"], by: caller)
@@ -73,19 +73,19 @@ import Testing
             let preview = try await caller.run(ReadPreview(of: move))
             #expect(preview.consequences[1] == Phrase("mapping-move.keeps", values))
             #expect(preview.undo == Phrase("mapping-move.undo", values))
-            #expect(await code { try await desk.operator(kim, as: .support).run(move) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(move) } == .userPermission)
             try await caller.run(move)
-            #expect(try await desk.player("alice").user == guest.user)
+            #expect(try await core.player("alice").user == guest.user)
         }
     }
 
     @Test("An identity's move names what is wrong with the other member, also one whose withdrawal is due by now")
     func moveRefused() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, bob) = (try await desk.player("alice"), try await desk.player("bob", on: "tablet"))
-            let gone = try await desk.guest("pc")
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
+            let gone = try await core.guest("pc")
+            let caller = core.operator(kim, as: .operator)
             func problem(to user: UserID) async throws -> Phrase? {
                 do {
                     let move = MoveMemberMapping(.naver, from: alice.user, to: user)
@@ -99,9 +99,9 @@ import Testing
             #expect(try await problem(to: bob.user) == "problem.code.3303")
             try await gone.run(RequestWithdrawal())
             #expect(try await problem(to: gone.user) == nil)
-            desk.clock.advance(days: 8)
+            core.clock.advance(days: 8)
             #expect(try await problem(to: gone.user) == "problem.code.3003")
-            #expect(try await desk.member(gone.user).status == .withdrawn)
+            #expect(try await core.member(gone.user).status == .withdrawn)
         }
     }
 }

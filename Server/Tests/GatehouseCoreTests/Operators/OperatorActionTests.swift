@@ -9,45 +9,45 @@ import Testing
 @Suite struct OperatorActionTests {
     @Test("An invitation is good once and for a day, and nothing is set by a weak password or a wrong code")
     func enrolment() async throws {
-        try await Desk.open { desk in
-            #expect(try await desk.atConsole(HasNoOperators()))
-            let token = try await desk.invite("kim")
-            let totp = try await desk.atConsole(ReadInvitation(token: token)).secret
-            for (password, code) in [("short", totp.code(at: desk.clock.now)), (Person.password, "000000x")] {
+        try await TestCore.open { core in
+            #expect(try await core.atConsole(HasNoOperators()))
+            let token = try await core.invite("kim")
+            let totp = try await core.atConsole(ReadInvitation(token: token)).secret
+            for (password, code) in [("short", totp.code(at: core.clock.now)), (Person.password, "000000x")] {
                 let action = EnrolOperator(
                     token: token, password: password, code: code, preferences: OperatorPreferences(),
                     visitor: Person.visitor)
-                #expect(await refusal { try await desk.atConsole(action) }?.status == 400)
+                #expect(await refusal { try await core.atConsole(action) }?.status == 400)
             }
-            #expect(try await desk.atConsole(HasNoOperators()))
-            let kim = try await desk.enrol("kim", with: token)
-            #expect(try await kim.live?.person.role(in: Desk.app) == .owner)
+            #expect(try await core.atConsole(HasNoOperators()))
+            let kim = try await core.enrol("kim", with: token)
+            #expect(try await kim.live?.person.role(in: TestCore.app) == .owner)
             #expect(Set(kim.recoveryCodes).count == 10)
-            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: token)) }?.status == 410)
-            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: "none")) }?.status == 410)
-            let old = try await desk.invite("lee")
-            desk.clock.advance(seconds: 24 * 3_600)
-            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: old)) }?.status == 410)
+            #expect(await refusal { try await core.atConsole(ReadInvitation(token: token)) }?.status == 410)
+            #expect(await refusal { try await core.atConsole(ReadInvitation(token: "none")) }?.status == 410)
+            let old = try await core.invite("lee")
+            core.clock.advance(seconds: 24 * 3_600)
+            #expect(await refusal { try await core.atConsole(ReadInvitation(token: old)) }?.status == 410)
         }
     }
 
     @Test("Of four enrolments with one invitation at the same time, one is done")
     func enrolmentRace() async throws {
-        try await Desk.open { desk in
-            let token = try await desk.invite("kim")
-            let results = await statuses(4) { _ in _ = try await desk.enrol("kim", with: token) }
+        try await TestCore.open { core in
+            let token = try await core.invite("kim")
+            let results = await statuses(4) { _ in _ = try await core.enrol("kim", with: token) }
             #expect(results.sorted() == [200, 410, 410, 410])
         }
     }
 
     @Test("A name has no case and no width, at the sign-in as in a change, and its tries are counted once")
     func typedName() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person("\u{202a}Kim.Min ")
-            #expect(try await desk.atConsole(ListOperators()).map(\.name) == ["kim.min"])
+        try await TestCore.open { core in
+            let kim = try await core.person("\u{202a}Kim.Min ")
+            #expect(try await core.atConsole(ListOperators()).map(\.name) == ["kim.min"])
             for name in ["Kim.Min", "ＫＩＭ．ｍｉｎ", "\u{200e}kim.min\u{a0}", "kim.min\u{200b}", "\u{feff}KIM.MIN"] {
                 #expect(try await kim.signIn(name: name).person.name == "kim.min", "\(name)")
-                desk.clock.advance(seconds: 30)
+                core.clock.advance(seconds: 30)
             }
             for name in ["kim.min", "Kim.Min", "KIM.MIN", "ｋim.min", " kim.min"] {
                 #expect(await refusal { try await kim.signIn(name: name, code: "000000") }?.status == 403)
@@ -56,7 +56,7 @@ import Testing
             let person = try #require(try await kim.live).person
             let own = DisableOperator(name: "Kim.Min")
             let refused = await refusal {
-                try await desk.actions.run(own, by: .operator(person, as: .owner), at: desk.clock.now)
+                try await core.actions.run(own, by: .operator(person, as: .owner), at: core.clock.now)
             }
             #expect(refused?.code == .userPermission)
         }
@@ -64,25 +64,25 @@ import Testing
 
     @Test("LOG-1: the line about a refused sign-in has the name alone, and neither the password nor the code")
     func refusedLine() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
-            desk.journal.clear()
+        try await TestCore.open { core in
+            let kim = try await core.person()
+            core.callLog.clear()
             var answers = [await refusal { try await kim.signIn(name: "nobody") }?.status]
             answers.append(await refusal { try await kim.signIn(code: "000000") }?.status)
             // The last is one too many.
             for _ in 1...5 { answers.append(await refusal { try await kim.signIn(password: "another lake!") }?.status) }
             #expect(answers == [403, 403, 403, 403, 403, 403, 429])
-            #expect(desk.journal.events == answers.map { _ in "operator.refused" })
-            #expect(desk.journal.lines.map(\.subject) == [["by": "nobody"]] + (1...6).map { _ in ["by": "kim"] })
+            #expect(core.callLog.events == answers.map { _ in "operator.refused" })
+            #expect(core.callLog.lines.map(\.subject) == [["by": "nobody"]] + (1...6).map { _ in ["by": "kim"] })
         }
     }
 
     @Test("CON-9: wrong password, wrong code, a name that does not exist and a disabled person get the same answer")
     func uniformAnswer() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
-            let lee = try await desk.person("lee")
-            try await desk.atConsole(DisableOperator(name: "lee"))
+        try await TestCore.open { core in
+            let kim = try await core.person()
+            let lee = try await core.person("lee")
+            try await core.atConsole(DisableOperator(name: "lee"))
             var answers: [Refusal?] = []
             answers.append(await refusal { try await kim.signIn(password: "another quiet lake!") })
             answers.append(await refusal { try await kim.signIn(code: "000000") })
@@ -92,7 +92,7 @@ import Testing
             answers.append(await refusal { try await lee.signIn(from: "192.0.2.2") })
             #expect(Set(answers.map { $0?.status }) == [403])
             #expect(Set(answers.map { $0?.message }).count == 1 && Set(answers.map { $0?.code }).count == 1)
-            #expect(desk.journal.events.filter { $0 == "operator.refused" }.count == 6)
+            #expect(core.callLog.events.filter { $0 == "operator.refused" }.count == 6)
             #expect(try await kim.signIn().person.name == "kim")
         }
     }
@@ -101,23 +101,23 @@ import Testing
         "CON-9: of two hundred wrong tries at once five reach the password; after a quarter of an hour the right one enters"
     )
     func throttle() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             let results = await statuses(200) { index in
                 _ = try await kim.signIn(password: "wrong \(index) wrong wrong", from: "192.0.2.\(index % 100 + 50)")
             }
             #expect(results.filter { $0 == 403 }.count == 5 && results.filter { $0 == 429 }.count == 195)
             let refused = await refusal { try await kim.signIn() }
             #expect(refused?.status == 429 && (1...900).contains(refused?.retryAfterSeconds ?? 0))
-            desk.clock.advance(seconds: 900)
+            core.clock.advance(seconds: 900)
             #expect(try await kim.signIn().person.name == "kim")
         }
     }
 
     @Test("CON-9: one address tries twenty times, whatever names it tries")
     func throttledAddress() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             let results = await statuses(30) { index in
                 _ = try await kim.signIn(name: "name\(index)", from: "192.0.2.9")
             }
@@ -131,8 +131,8 @@ import Testing
         "CON-9: a network of IPv6 counts as one address, and a right sign-in forgives nothing that was tried at other names"
     )
     func throttledNetwork() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             for index in 0..<19 {
                 let other = await refusal { try await kim.signIn(name: "name\(index)", from: "2001:db8::\(index + 1)") }
                 #expect(other?.status == 403)
@@ -146,9 +146,9 @@ import Testing
 
     @Test("CON-9: strangers lock nobody out of a browser in which the person has signed in within thirty days")
     func knownBrowser() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
-            let browser = KnownBrowser(name: "kim", earlier: nil, random: desk.actions.services.random)
+        try await TestCore.open { core in
+            let kim = try await core.person()
+            let browser = KnownBrowser(name: "kim", earlier: nil, random: core.actions.services.random)
             for index in 0..<6 {
                 let stranger = await refusal {
                     try await kim.signIn(password: "wrong wrong wrong", from: "192.0.2.\(index + 50)")
@@ -157,7 +157,7 @@ import Testing
             }
             #expect(await refusal { try await kim.signIn() }?.status == 429)
             // The browser of another person has no place here, and one's own only five wrong attempts.
-            let other = KnownBrowser(name: "lee", earlier: nil, random: desk.actions.services.random)
+            let other = KnownBrowser(name: "lee", earlier: nil, random: core.actions.services.random)
             #expect(await refusal { try await kim.signIn(browser: other) }?.status == 429)
             for index in 0..<6 {
                 let own = await refusal {
@@ -165,15 +165,15 @@ import Testing
                 }
                 #expect(own?.status == (index < 5 ? 403 : 429))
             }
-            let second = KnownBrowser(name: "kim", earlier: nil, random: desk.actions.services.random)
+            let second = KnownBrowser(name: "kim", earlier: nil, random: core.actions.services.random)
             #expect(try await kim.signIn(browser: second).person.name == "kim")
-            let sealed = try desk.actions.sealBrowser(second, at: desk.clock.now)
-            desk.clock.advance(seconds: KnownBrowser.seconds - 1)
-            #expect(desk.actions.openBrowser(sealed, at: desk.clock.now) == second)
-            #expect(KnownBrowser(name: "kim", earlier: second, random: desk.actions.services.random) == second)
-            desk.clock.advance(seconds: 1)
-            #expect(desk.actions.openBrowser(sealed, at: desk.clock.now) == nil)
-            #expect(desk.actions.openBrowser("AAAA", at: desk.clock.now) == nil)
+            let sealed = try core.actions.sealBrowser(second, at: core.clock.now)
+            core.clock.advance(seconds: KnownBrowser.seconds - 1)
+            #expect(core.actions.openBrowser(sealed, at: core.clock.now) == second)
+            #expect(KnownBrowser(name: "kim", earlier: second, random: core.actions.services.random) == second)
+            core.clock.advance(seconds: 1)
+            #expect(core.actions.openBrowser(sealed, at: core.clock.now) == nil)
+            #expect(core.actions.openBrowser("AAAA", at: core.clock.now) == nil)
         }
     }
 
@@ -181,10 +181,10 @@ import Testing
         "CON-9: of two nodes together, five tries reach the password and twenty come from a network",
         arguments: Engine.available)
     func attemptsOfNodes(engine: Engine) async throws {
-        try await Desk.openTwice(engine) { first, second in
+        try await TestCore.openTwice(engine) { first, second in
             let kim = try await first.person()
             let there = Person(
-                desk: second, name: kim.name, totp: kim.totp, session: kim.session, recoveryCodes: kim.recoveryCodes)
+                core: second, name: kim.name, totp: kim.totp, session: kim.session, recoveryCodes: kim.recoveryCodes)
             let results = await statuses(40) { index in
                 _ = try await [kim, there][index % 2].signIn(
                     password: "wrong \(index) wrong wrong", from: "192.0.2.\(index + 50)")
@@ -231,24 +231,24 @@ import Testing
 
     @Test("CON-6: a code enters once, also in two browsers at the same time")
     func codeOnce() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             #expect(await statuses(2) { _ in _ = try await kim.signIn() }.sorted() == [200, 403])
             #expect(await refusal { try await kim.signIn() }?.status == 403)
-            desk.clock.advance(seconds: 30)
+            core.clock.advance(seconds: 30)
             #expect(try await !kim.signIn().usedRecoveryCode)
         }
     }
 
     @Test("CON-6: a recovery code enters once in twenty tries at the same time, and the others stay")
     func recoveryCodeOnce() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             let code = kim.recoveryCodes[3].uppercased().replacing("-", with: " ")
             let results = await statuses(20) { _ = try await kim.signIn(code: code, from: "192.0.2.\($0 + 20)") }
             #expect(results.filter { $0 == 200 }.count == 1)
             #expect(results.allSatisfy { [200, 403, 429].contains($0) })
-            desk.clock.advance(seconds: 900)
+            core.clock.advance(seconds: 900)
             #expect(await refusal { try await kim.signIn(code: code) }?.status == 403)
             let next = try await kim.signIn(code: kim.recoveryCodes[4])
             #expect(next.usedRecoveryCode && next.recoveryCodes == 8)
@@ -257,24 +257,24 @@ import Testing
 
     @Test("CON-10: a changed role and a disabled person end the sessions, and the last owner stays one")
     func changes() async throws {
-        try await Desk.open { desk in
-            let (kim, lee) = (try await desk.person("kim"), try await desk.person("lee"))
-            try await desk.atConsole(GrantOperator(name: "lee", grants: [.app(Desk.app): .viewer]))
+        try await TestCore.open { core in
+            let (kim, lee) = (try await core.person("kim"), try await core.person("lee"))
+            try await core.atConsole(GrantOperator(name: "lee", grants: [.app(TestCore.app): .viewer]))
             #expect(try await lee.live == nil)
             let again = try await lee.signIn()
-            #expect(again.person.role(in: Desk.app) == .viewer && again.person.serverRole == nil)
+            #expect(again.person.role(in: TestCore.app) == .viewer && again.person.serverRole == nil)
             #expect(again.person.role(in: AppID("other")) == nil)
             for action in [GrantOperator(name: "kim", grants: [.everything: .operator])] {
-                #expect(await code { try await desk.atConsole(action) } == .userPermission)
+                #expect(await code { try await core.atConsole(action) } == .userPermission)
             }
-            #expect(await code { try await desk.atConsole(DisableOperator(name: "kim")) } == .userPermission)
+            #expect(await code { try await core.atConsole(DisableOperator(name: "kim")) } == .userPermission)
             #expect(try await kim.live?.person.serverRole == .owner)
-            try await desk.atConsole(DisableOperator(name: "lee"))
-            desk.clock.advance(seconds: 30)
+            try await core.atConsole(DisableOperator(name: "lee"))
+            core.clock.advance(seconds: 30)
             #expect(await refusal { try await lee.signIn() }?.status == 403)
-            try await desk.atConsole(DisableOperator(name: "lee", isDisabled: false))
+            try await core.atConsole(DisableOperator(name: "lee", isDisabled: false))
             #expect(try await lee.signIn().person.name == "lee")
-            let events = try await desk.database.read { tx in
+            let events = try await core.database.read { tx in
                 try AuditRules.records(after: "", limit: 1_000, in: tx).map(\.event).filter {
                     $0.hasPrefix("operator.")
                 }
@@ -290,18 +290,18 @@ import Testing
 
     @Test("OPS-6: nobody changes the own roles in the console; another owner does, and the command")
     func ownRoles() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person("kim").live).person
-            let lee = try #require(try await desk.person("lee").live).person
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person("kim").live).person
+            let lee = try #require(try await core.person("lee").live).person
             func run<A: ServerAction>(_ action: A, by actor: Actor) async -> Refusal? {
-                await refusal { try await desk.actions.run(action, by: actor, at: desk.clock.now) }
+                await refusal { try await core.actions.run(action, by: actor, at: core.clock.now) }
             }
-            let grant = GrantOperator(name: "kim", grants: [.everything: .owner, .app(Desk.app): .owner])
+            let grant = GrantOperator(name: "kim", grants: [.everything: .owner, .app(TestCore.app): .owner])
             let own = await run(grant, by: .operator(kim, as: .owner))
             #expect(own?.code == .userPermission && own?.status == 403)
             let disabled = await run(DisableOperator(name: "kim"), by: .operator(kim, as: .owner))
             #expect(disabled?.code == .userPermission && disabled?.status == 403)
-            #expect(try await desk.atConsole(ListOperators()).first { $0.name == "kim" }?.grants == kim.grants)
+            #expect(try await core.atConsole(ListOperators()).first { $0.name == "kim" }?.grants == kim.grants)
             #expect(await run(grant, by: .operator(lee, as: .owner)) == nil)
             #expect(await run(grant, by: .operator("kim")) == nil)
         }
@@ -309,10 +309,10 @@ import Testing
 
     @Test("Of two owners who are disabled at the same time, one stays")
     func lastOwnerRace() async throws {
-        try await Desk.open { desk in
-            for name in ["kim", "lee"] { _ = try await desk.person(name) }
+        try await TestCore.open { core in
+            for name in ["kim", "lee"] { _ = try await core.person(name) }
             let results = await statuses(2) { index in
-                try await desk.atConsole(DisableOperator(name: ["kim", "lee"][index]))
+                try await core.atConsole(DisableOperator(name: ["kim", "lee"][index]))
             }
             #expect(results.filter { $0 == 200 }.count == 1)
         }
@@ -320,40 +320,40 @@ import Testing
 
     @Test("A new link voids the former link and every session, and the person enrols anew")
     func newLink() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
-            let first = try await desk.invite("kim", nil)
+        try await TestCore.open { core in
+            let kim = try await core.person()
+            let first = try await core.invite("kim", nil)
             #expect(try await kim.live == nil)
             // What somebody else may hold is void before the link is used.
-            desk.clock.advance(seconds: 30)
+            core.clock.advance(seconds: 30)
             #expect(await refusal { try await kim.signIn() }?.status == 403)
             #expect(await refusal { try await kim.signIn(code: kim.recoveryCodes[0]) }?.status == 403)
-            let left = try await desk.database.read { tx in
+            let left = try await core.database.read { tx in
                 try OperatorQueries.recoveryCodes(
                     of: try #require(try OperatorQueries.find(named: "kim", in: tx)).person.id, in: tx)
             }
             #expect(left == 0)
-            let second = try await desk.invite("kim", nil)
-            #expect(await refusal { try await desk.atConsole(ReadInvitation(token: first)) }?.status == 410)
-            let anew = try await desk.enrol("kim", with: second, password: "another quiet lake!")
+            let second = try await core.invite("kim", nil)
+            #expect(await refusal { try await core.atConsole(ReadInvitation(token: first)) }?.status == 410)
+            let anew = try await core.enrol("kim", with: second, password: "another quiet lake!")
             #expect(try await anew.live?.person.serverRole == .owner)
-            desk.clock.advance(seconds: 30)
+            core.clock.advance(seconds: 30)
             #expect(await refusal { try await kim.signIn() }?.status == 403)
             #expect(await refusal { try await anew.signIn(code: kim.recoveryCodes[0]) }?.status == 403)
-            #expect(await refusal { try await desk.invite("nobody", nil) }?.code == .invalidParameter)
-            #expect(await refusal { try await desk.invite("kim") }?.code == .invalidParameter)
+            #expect(await refusal { try await core.invite("nobody", nil) }?.code == .invalidParameter)
+            #expect(await refusal { try await core.invite("kim") }?.code == .invalidParameter)
             for name in ["", "k\u{e4}m", "a b", "한", String(repeating: "a", count: 65), "a\u{0}"] {
-                #expect(await refusal { try await desk.invite(name) }?.code == .invalidParameter)
+                #expect(await refusal { try await core.invite(name) }?.code == .invalidParameter)
             }
         }
     }
 
     @Test("CON-10: a new password ends all other sessions, takes the present one, and is not a weak one")
     func passwordChange() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             let other = try await kim.signIn().session
-            desk.clock.advance(seconds: 30)
+            core.clock.advance(seconds: 30)
             let new = "the mountain sleeps late"
             for weak in ["short", "passwordpassword1"] {
                 #expect(await refusal { try await kim.changePassword(to: weak) }?.status == 400)
@@ -364,12 +364,12 @@ import Testing
             #expect(try await after.live != nil)
             // A copy of the cookie with which it was done is as void as any other.
             for token in [other, kim.session] {
-                guard case .unknown = try await desk.atConsole(ReadOperatorSession(token: token)) else {
+                guard case .unknown = try await core.atConsole(ReadOperatorSession(token: token)) else {
                     Issue.record("a former session goes on")
                     return
                 }
             }
-            desk.clock.advance(seconds: 30)
+            core.clock.advance(seconds: 30)
             #expect(await refusal { try await kim.signIn() }?.status == 403)
             #expect(try await kim.signIn(password: new).person.name == "kim")
         }
@@ -377,28 +377,28 @@ import Testing
 
     @Test("A session ends after half an hour without use, and after twelve hours in any case")
     func sessionTimes() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
-            desk.clock.advance(seconds: 30 * 60 - 31)
+        try await TestCore.open { core in
+            let kim = try await core.person()
+            core.clock.advance(seconds: 30 * 60 - 31)
             #expect(
-                try await desk.atConsole(ListOperatorSessions(id: try #require(try await kim.live).person.id)).count
+                try await core.atConsole(ListOperatorSessions(id: try #require(try await kim.live).person.id)).count
                     == 1)
             for _ in 0..<23 {
-                desk.clock.advance(seconds: 30 * 60 - 1)
+                core.clock.advance(seconds: 30 * 60 - 1)
                 #expect(try await kim.live != nil)
             }
-            desk.clock.advance(seconds: 30 * 60 - 1)
-            guard case .over(let session) = try await desk.atConsole(ReadOperatorSession(token: kim.session)) else {
+            core.clock.advance(seconds: 30 * 60 - 1)
+            guard case .over(let session) = try await core.atConsole(ReadOperatorSession(token: kim.session)) else {
                 Issue.record("twelve hours are over")
                 return
             }
-            #expect(session.person.name == "kim" && !session.isElevated(at: desk.clock.now))
+            #expect(session.person.name == "kim" && !session.isElevated(at: core.clock.now))
             let second = try await kim.signIn()
             for _ in 0..<2 {
-                desk.clock.advance(seconds: 20 * 60)
-                _ = try await desk.atConsole(ReadOperatorSession(token: second.session, isUse: false))
+                core.clock.advance(seconds: 20 * 60)
+                _ = try await core.atConsole(ReadOperatorSession(token: second.session, isUse: false))
             }
-            guard case .over = try await desk.atConsole(ReadOperatorSession(token: second.session)) else {
+            guard case .over = try await core.atConsole(ReadOperatorSession(token: second.session)) else {
                 Issue.record("a page that renews itself is no use")
                 return
             }
@@ -407,45 +407,45 @@ import Testing
 
     @Test("CON-4: a sign-in makes a new session, and ends the one that it renews")
     func renewal() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
-            desk.clock.advance(seconds: 600)
-            #expect(try await kim.live?.isElevated(at: desk.clock.now) == false)
+        try await TestCore.open { core in
+            let kim = try await core.person()
+            core.clock.advance(seconds: 600)
+            #expect(try await kim.live?.isElevated(at: core.clock.now) == false)
             let renewed = try await kim.signIn(replacing: kim.session)
             #expect(renewed.session.text != kim.session.text)
             #expect(try await kim.live == nil)
-            guard case .live(let session) = try await desk.atConsole(ReadOperatorSession(token: renewed.session)) else {
+            guard case .live(let session) = try await core.atConsole(ReadOperatorSession(token: renewed.session)) else {
                 Issue.record("the new session is not there")
                 return
             }
-            #expect(session.isElevated(at: desk.clock.now))
+            #expect(session.isElevated(at: core.clock.now))
         }
     }
 
     @Test("A sealed form is opened for an hour, and never after a change")
     func keptForm() async throws {
-        try await Desk.open { desk in
+        try await TestCore.open { core in
             let form = ["user": "A", "text": "한글 <b>\"\u{202e}"]
-            let sealed = try desk.actions.sealForm(form, at: desk.clock.now)
+            let sealed = try core.actions.sealForm(form, at: core.clock.now)
             #expect(!sealed.contains("text"))
-            #expect(desk.actions.openForm(sealed, at: desk.clock.now.adding(seconds: 3_599)) == form)
+            #expect(core.actions.openForm(sealed, at: core.clock.now.adding(seconds: 3_599)) == form)
             #expect(
-                desk.actions.openForm(sealed, at: desk.clock.now.adding(seconds: 3_600)) as [String: String]? == nil)
+                core.actions.openForm(sealed, at: core.clock.now.adding(seconds: 3_600)) as [String: String]? == nil)
             for wrong in [
                 "", "A", String(sealed.dropLast(2)), (sealed.hasPrefix("A") ? "B" : "A") + sealed.dropFirst(),
                 String(sealed.reversed()),
             ] {
-                #expect(desk.actions.openForm(wrong, at: desk.clock.now) as [String: String]? == nil)
+                #expect(core.actions.openForm(wrong, at: core.clock.now) as [String: String]? == nil)
             }
         }
     }
 
     @Test("CON-7: neither a password nor a code opens anything by itself, and a wrong password uses no code up")
     func oneStep() async throws {
-        try await Desk.open { desk in
-            let kim = try await desk.person()
+        try await TestCore.open { core in
+            let kim = try await core.person()
             let sessions = {
-                try await desk.database.rows("SELECT session_id FROM operator_sessions") { try $0[0] as String }
+                try await core.database.rows("SELECT session_id FROM operator_sessions") { try $0[0] as String }
             }
             let before = try await sessions()
             let code = kim.code

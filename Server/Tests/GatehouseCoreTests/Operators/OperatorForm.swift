@@ -25,8 +25,8 @@ enum OperatorForm {
 
     static func view(of caller: Caller) async throws -> OperatorContext {
         OperatorContext(
-            call: try await caller.desk.context(address: caller.address), actor: caller.actor,
-            services: caller.desk.services, formLanguages: ["en", "ko"])
+            call: try await caller.core.context(address: caller.address), actor: caller.actor,
+            services: caller.core.services, formLanguages: ["en", "ko"])
     }
 
     /// The fields at which something is wrong.
@@ -48,13 +48,14 @@ enum OperatorForm {
 
     /// Does what was confirmed, and returns the id of its record.
     static func confirm<A: OperatorAction>(
-        _ action: A, on target: ActionTarget, by person: Operator, as role: OperatorRole = A.about.role, at desk: Desk
+        _ action: A, on target: ActionTarget, by person: Operator, as role: OperatorRole = A.about.role,
+        at core: TestCore
     ) async throws -> String? {
         let confirmation = ActionConfirmation(
             action: A.about.name, target: target, person: person.id, ticket: nil, once: "\(A.self)", seen: nil)
-        try await desk.operator(person, as: role, confirmation: confirmation).run(action)
+        try await core.operator(person, as: role, confirmation: confirmation).run(action)
         // Nodes know an app's new settings within a second.
-        desk.clock.advance(seconds: 2)
-        return try await desk.operator(person, as: role).run(ListOperatorRecords(limit: 1)).first?.id
+        core.clock.advance(seconds: 2)
+        return try await core.operator(person, as: role).run(ListOperatorRecords(limit: 1)).first?.id
     }
 }

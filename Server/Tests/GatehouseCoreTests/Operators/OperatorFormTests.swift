@@ -19,11 +19,11 @@ import Testing
 
     @Test("BAN-2: support chooses no ban for good, and none longer than its limit")
     func lengths() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let target = ActionTarget.member(try await desk.player("alice").user)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let target = ActionTarget.member(try await core.player("alice").user)
             for role in [OperatorRole.support, .operator] {
-                let caller = desk.operator(kim, as: role)
+                let caller = core.operator(kim, as: role)
                 let fields = try await OperatorForm.fields(BanMember.self, on: target, by: caller)
                 #expect(fields.map(\.name) == ["length", "until", "template"])
                 guard case .choice(let lengths) = fields.first?.kind else {
@@ -50,11 +50,11 @@ import Testing
 
     @Test("BAN-1: a ban says what it will do, does it in the person's name, and can't be made twice")
     func ban() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let alice = try await desk.player("alice")
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let alice = try await core.player("alice")
             let target = ActionTarget.member(alice.user)
-            let caller = desk.operator(kim, as: .support)
+            let caller = core.operator(kim, as: .support)
             let view = try await OperatorForm.view(of: caller)
             let ban = try BanMember(on: target, OperatorForm.values(["length": "3d", "template": "9"]), view)
             let preview = try await caller.run(ReadPreview(of: ban))
@@ -69,9 +69,9 @@ import Testing
             let record = try #require(try await caller.run(ReadMemberReport(user: alice.user)).ban)
             #expect(record.registeredBy == "kim" && record.endsAt == good.end)
             // The ban is kim's, so kim releases it, and lee, who supports too, does not.
-            let lee = try #require(try await desk.person("lee").live).person
+            let lee = try #require(try await core.person("lee").live).person
             for (person, isForbidden) in [(lee, true), (kim, false)] {
-                let caller = desk.operator(person, as: .support)
+                let caller = core.operator(person, as: .support)
                 let obstacle = await OperatorForm.impossible {
                     _ = try await caller.run(ReadPreview(of: ReleaseBan(on: target)))
                 }
@@ -87,12 +87,12 @@ import Testing
 
     @Test("A list of members is banned as far as it can be, and is released as far as it is banned")
     func lists() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let users = [try await desk.player("alice").user, try await desk.player("bob", on: "tablet").user]
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let users = [try await core.player("alice").user, try await core.player("bob", on: "tablet").user]
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
-            try await desk.ban([users[1]])
+            try await core.ban([users[1]])
             let texts = ["users": "\(users[0]) nobody\n\(users[1]),\(users[0])", "length": "for-good"]
             let ban = try BanListedMembers(on: .members([]), OperatorForm.values(texts), view)
             #expect(ban.users.count == 3)
@@ -115,18 +115,18 @@ import Testing
 
     @Test("The undo of a list's ban releases what the list has banned, and no ban that was made since")
     func undoneList() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let users = [try await desk.player("alice").user, try await desk.player("bob", on: "tablet").user]
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let users = [try await core.player("alice").user, try await core.player("bob", on: "tablet").user]
+            let caller = core.operator(kim, as: .operator)
             let typed = ["users": "\(users[0]) \(users[1])", "length": "7d"]
             let ban = try BanListedMembers(
                 on: .members([]), OperatorForm.values(typed), try await OperatorForm.view(of: caller))
             let record = try #require(
-                try await OperatorForm.confirm(ban, on: .members(users), by: kim, as: .operator, at: desk))
+                try await OperatorForm.confirm(ban, on: .members(users), by: kim, as: .operator, at: core))
             // One of the list is released and banned again before the list is taken back.
             try await caller.run(ReleaseBans(users: [users[0]]))
-            try await desk.ban([users[0]])
+            try await core.ban([users[0]])
             let earlier = ["earlier": record]
             let fields = try await OperatorForm.fields(
                 ReleaseListedBans.self, on: .members([]), earlier, by: caller)
@@ -138,17 +138,17 @@ import Testing
                 try await caller.run(ReadPreview(of: release)).title
                     == Phrase("release-members.title", ["count": .count(1)]))
             try await caller.run(release)
-            #expect(try await desk.member(users[0]).status == .banned)
-            #expect(try await desk.member(users[1]).status == .normal)
+            #expect(try await core.member(users[0]).status == .banned)
+            #expect(try await core.member(users[1]).status == .normal)
         }
     }
 
     @Test("A note's form shows what it says now, and a note of another member is none")
     func notes() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, bob) = (try await desk.player("alice").user, try await desk.player("bob", on: "tablet").user)
-            let caller = desk.operator(kim, as: .support)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, bob) = (try await core.player("alice").user, try await core.player("bob", on: "tablet").user)
+            let caller = core.operator(kim, as: .support)
             try await caller.run(AddMemberNote(user: alice, text: "Asks often."))
             let note = try #require(try await caller.run(ReadMemberStream(of: alice, about: .notes, limit: 1)).first)
             let fields = try await OperatorForm.fields(

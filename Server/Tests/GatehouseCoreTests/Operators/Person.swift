@@ -5,7 +5,7 @@ import GatehouseWire
 
 /// An operator of the console, with everything that the person has in hand.
 struct Person: Sendable {
-    let desk: Desk
+    let core: TestCore
     let name: String
     var password = Person.password
     let totp: TOTP
@@ -15,12 +15,12 @@ struct Person: Sendable {
     static let password = "a quiet lake in winter"
     static let visitor = OperatorVisitor(address: "192.0.2.1", agent: "Browser")
 
-    var code: String { totp.code(at: desk.clock.now) }
+    var code: String { totp.code(at: core.clock.now) }
 
     /// The person as the database has it; nil if the session is over.
     var live: OperatorSession? {
         get async throws {
-            guard case .live(let session) = try await desk.atConsole(ReadOperatorSession(token: session)) else {
+            guard case .live(let session) = try await core.atConsole(ReadOperatorSession(token: session)) else {
                 return nil
             }
             return session
@@ -33,7 +33,7 @@ struct Person: Sendable {
         let session = try await require(live)
         var person = self
         person.password = new
-        person.session = try await desk.atConsole(
+        person.session = try await core.atConsole(
             ChangeOperatorPassword(
                 session: session, password: password ?? self.password, code: code ?? self.code, new: new,
                 visitor: Self.visitor))
@@ -41,7 +41,7 @@ struct Person: Sendable {
     }
 
     func renewRecoveryCodes() async throws -> [String] {
-        try await desk.atConsole(
+        try await core.atConsole(
             RenewRecoveryCodes(session: require(live), password: password, code: code, visitor: Self.visitor))
     }
 
@@ -49,12 +49,12 @@ struct Person: Sendable {
     func renewFactor(newCode: String? = nil) async throws -> Person {
         let session = try await require(live)
         let factor = OfferedFactor(for: session, random: .live)
-        let renewed = try await desk.atConsole(
+        let renewed = try await core.atConsole(
             RenewOperatorFactor(
                 session: session, password: password, code: code, factor: factor,
-                newCode: newCode ?? factor.totp.code(at: desk.clock.now), visitor: Self.visitor))
+                newCode: newCode ?? factor.totp.code(at: core.clock.now), visitor: Self.visitor))
         return Person(
-            desk: desk, name: name, password: password, totp: factor.totp, session: renewed.session,
+            core: core, name: name, password: password, totp: factor.totp, session: renewed.session,
             recoveryCodes: renewed.recoveryCodes)
     }
 
@@ -68,14 +68,14 @@ struct Person: Sendable {
         name: String? = nil, password: String? = nil, code: String? = nil, from address: String = "192.0.2.1",
         browser: KnownBrowser? = nil, replacing token: OperatorToken? = nil
     ) async throws -> SignInOperator.Outcome {
-        try await desk.atConsole(
+        try await core.atConsole(
             SignInOperator(
                 name: name ?? self.name, password: password ?? self.password, code: code ?? self.code,
                 visitor: OperatorVisitor(address: address, agent: "Browser", browser: browser), replacing: token))
     }
 }
 
-extension Desk {
+extension TestCore {
     /// Runs what the console runs before it knows who asks, and anything else as the server itself.
     func atConsole<A: ServerAction>(_ action: A) async throws -> A.Outcome {
         var server = Actor(principal: .system, door: .console)
@@ -96,7 +96,7 @@ extension Desk {
                 token: token, password: password, code: totp.code(at: clock.now), preferences: OperatorPreferences(),
                 visitor: Person.visitor))
         return Person(
-            desk: self, name: name, password: password, totp: totp, session: outcome.session,
+            core: self, name: name, password: password, totp: totp, session: outcome.session,
             recoveryCodes: outcome.recoveryCodes)
     }
 
@@ -113,7 +113,7 @@ extension Desk {
     func `operator`(
         _ person: Operator, as role: OperatorRole, confirmation: ActionConfirmation? = nil, reason: String = "cheats"
     ) -> Caller {
-        Caller(desk: self, actor: .operator(person, as: role, confirmation: confirmation, reason: reason))
+        Caller(core: self, actor: .operator(person, as: role, confirmation: confirmation, reason: reason))
     }
 }
 

@@ -12,9 +12,9 @@ import Testing
 
     @Test("Switching a provider on says what the last test of these settings has found, and what is missing")
     func enable() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let enable = try EnableIdentityProvider(on: Self.target)
             func view() async throws -> ProviderView {
                 try #require(try await caller.run(ReadIdentityProviders())[.naver])
@@ -29,9 +29,9 @@ import Testing
             }
             func test(_ findings: [ProviderFinding], of version: String) async throws {
                 let record = ProviderTestRecord(
-                    findings: findings, version: version, person: "kim", date: desk.clock.now)
-                try await desk.database.transact { tx in
-                    try ProviderTestQueries.set(record, of: .naver, app: Desk.app, in: tx)
+                    findings: findings, version: version, person: "kim", date: core.clock.now)
+                try await core.database.transact { tx in
+                    try ProviderTestQueries.set(record, of: .naver, app: TestCore.app, in: tx)
                 }
             }
             try await caller.run(DisableIdentityProvider(provider: .naver))
@@ -76,11 +76,11 @@ import Testing
 
     @Test("Switching a provider off counts the members who have no other, ends logins and no session, as an operator")
     func disable() async throws {
-        try await Desk.open { desk in
-            let alice = try await desk.player("alice")
-            _ = try await desk.guest("tablet")
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let alice = try await core.player("alice")
+            _ = try await core.guest("tablet")
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let disable = try DisableIdentityProvider(on: Self.target)
             let preview = try await caller.run(ReadPreview(of: disable))
             #expect(preview.isDangerous)
@@ -89,14 +89,14 @@ import Testing
                     == Phrase(
                         "provider.disable.sole",
                         ["count": .count(1), "looked": .count(2), "name": .name(of: .naver)]))
-            let support = desk.operator(kim, as: .support)
+            let support = core.operator(kim, as: .support)
             #expect(await code { try await support.run(disable) } == .userPermission)
             try await caller.run(disable)
             let view = try await caller.run(ReadIdentityProviders())[.naver]
             #expect(view?.configuration.isEnabled == false)
             // Nodes know an app's new settings within a second.
-            desk.clock.advance(seconds: 2)
-            #expect(await code { try await desk.player("bob", on: "pc") } == .authIDPLoginInvalidIDPInfo)
+            core.clock.advance(seconds: 2)
+            #expect(await code { try await core.player("bob", on: "pc") } == .authIDPLoginInvalidIDPInfo)
             #expect(try await alice.isLoggedIn)
 
             let studio = ActionTarget.provider(Provider("studio"))

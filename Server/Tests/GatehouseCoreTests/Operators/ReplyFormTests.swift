@@ -14,18 +14,18 @@ import Testing
 
     @Test("A reply is added with the next id, changed, removed, and added again as it was")
     func life() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             let fields = try await OperatorForm.fields(AddReply.self, on: .reply(0), by: caller)
             #expect(fields.map(\.name) == ["reply", "title", "text.en", "text.ko"] && fields[0].value == "1")
             let add = try Self.add(OperatorForm.sent(fields, Self.texts), view)
             #expect(try await caller.run(ReadPreview(of: add)).playerReads.map(\.language) == ["en", "ko"])
-            #expect(await code { try await desk.operator(kim, as: .support).run(add) } == .userPermission)
-            _ = try await OperatorForm.confirm(add, on: .reply(1), by: kim, as: .operator, at: desk)
+            #expect(await code { try await core.operator(kim, as: .support).run(add) } == .userPermission)
+            _ = try await OperatorForm.confirm(add, on: .reply(1), by: kim, as: .operator, at: core)
             let reply = Reply(id: 1, title: "Ban", texts: LocalizedText(["en": "Until {end}.", "ko": "{end}까지"]))
-            #expect(try await desk.operator(kim, as: .support).run(ListReplies()) == [reply])
+            #expect(try await core.operator(kim, as: .support).run(ListReplies()) == [reply])
             // The same page a second time does not replace it.
             #expect(await code { try await caller.run(add) } == .invalidParameter)
             #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: add)) } == ["title"])
@@ -36,13 +36,13 @@ import Testing
             #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: same)) } == ["title"])
             let change = try ChangeReply(
                 on: .reply(1), OperatorForm.values(["title": "Ban 2", "text.en": "Bye."]), view)
-            let changed = try await OperatorForm.confirm(change, on: .reply(1), by: kim, as: .operator, at: desk)
+            let changed = try await OperatorForm.confirm(change, on: .reply(1), by: kim, as: .operator, at: core)
             let former = try await OperatorForm.fields(
                 ChangeReply.self, on: .reply(1), ["earlier": try #require(changed)], by: caller)
             #expect(former.map(\.value) == begun.map(\.value))
 
             let remove = try RemoveReply(on: .reply(1))
-            let removed = try await OperatorForm.confirm(remove, on: .reply(1), by: kim, as: .operator, at: desk)
+            let removed = try await OperatorForm.confirm(remove, on: .reply(1), by: kim, as: .operator, at: core)
             #expect(try await caller.run(ListReplies()).isEmpty)
             #expect(await code { try await caller.run(remove) } == .invalidParameter)
             #expect(
@@ -55,8 +55,8 @@ import Testing
 
     @Test("A reply needs a title and a text, and an app has fifty")
     func problems() async throws {
-        try await Desk.open { desk in
-            let caller = desk.operator()
+        try await TestCore.open { core in
+            let caller = core.operator()
             let view = try await OperatorForm.view(of: caller)
             #expect(await OperatorForm.problems { _ = try Self.add([:], view) } == ["reply", "title", "text.en"])
             let good = Self.texts.merging(["reply": "7"]) { $1 }

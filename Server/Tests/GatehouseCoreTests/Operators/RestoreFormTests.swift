@@ -8,17 +8,17 @@ import Testing
 @Suite struct RestoreFormTests {
     @Test("MAP-6: a restoration says what both members lose and keep, and then who the other one was")
     func other() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, guest) = (try await desk.player("alice"), try await desk.guest("tablet"))
-            let caller = desk.operator(kim, as: .support)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, guest) = (try await core.player("alice"), try await core.guest("tablet"))
+            let caller = core.operator(kim, as: .support)
             let restore = try RestoreMember(on: .member(alice.user))
             let early = await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: restore)) }
             #expect(early?.phrase == "problem.not-restorable" && early?.parameter == "user")
-            try await desk.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
-            _ = try await desk.player("alice")
+            try await core.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
+            _ = try await core.player("alice")
             let preview = try await caller.run(ReadPreview(of: restore))
-            let (until, idp) = (desk.clock.now.adding(seconds: 30 * 86_400), Phrase.Value.providers([.naver]))
+            let (until, idp) = (core.clock.now.adding(seconds: 30 * 86_400), Phrase.Value.providers([.naver]))
             let (user, other) = (Phrase.Value.user(alice.user), Phrase.Value.user(guest.user))
             #expect(preview.title == Phrase("restore.title", ["user": user]))
             #expect(
@@ -30,22 +30,22 @@ import Testing
                 ])
             #expect(preview.undo == "restore.undo")
             #expect(columns(preview.table) == [[[], [.naver]], [[.naver], [.guest]]])
-            #expect(await code { try await desk.operator(kim, as: .viewer).run(restore) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .viewer).run(restore) } == .userPermission)
             let outcome = try await caller.run(restore)
             #expect(RestoreMember.result(outcome).other == guest.user)
-            #expect(try await desk.player("alice").user == alice.user)
+            #expect(try await core.player("alice").user == alice.user)
         }
     }
 
     @Test("MAP-6: a member with other identities keeps them, and of a free identity nobody is the loser")
     func others() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (alice, guest) = (try await desk.player("alice"), try await desk.guest("tablet"))
-            let caller = desk.operator(kim, as: .support)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (alice, guest) = (try await core.player("alice"), try await core.guest("tablet"))
+            let caller = core.operator(kim, as: .support)
             let restore = try RestoreMember(on: .member(alice.user))
-            try await desk.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
-            _ = try await desk.player("alice").addMapping(.twitter, of: "alice")
+            try await core.operator().run(MoveMemberMapping(.naver, from: alice.user, to: guest.user))
+            _ = try await core.player("alice").addMapping(.twitter, of: "alice")
             let keeps = try await caller.run(ReadPreview(of: restore))
             let idp = Phrase.Value.providers([.naver])
             #expect(
@@ -54,7 +54,7 @@ import Testing
                         "restore.other.keeps",
                         ["other": .user(guest.user), "idp": idp, "idps": .providers([.twitter])]))
             #expect(columns(keeps.table) == [[[], [.naver]], [[.naver, .twitter], [.twitter]]])
-            try await desk.operator().run(RemoveMemberMapping(.naver, of: guest.user))
+            try await core.operator().run(RemoveMemberMapping(.naver, of: guest.user))
             let alone = try await caller.run(ReadPreview(of: restore))
             #expect(alone.undo == "restore.undo-alone" && alone.table?.rows.count == 1)
             #expect(alone.consequences[1] == Phrase("restore.nobody", ["idp": idp]))

@@ -9,11 +9,11 @@ import Testing
 @Suite struct SessionFormTests {
     @Test("A kick-out asks for a text in each language, shows it as the player reads it, and ends every session")
     func kickOut() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (phone, tablet) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (phone, tablet) = (try await core.player("alice"), try await core.player("alice", on: "tablet"))
             let target = ActionTarget.member(phone.user)
-            let caller = desk.operator(kim, as: .support)
+            let caller = core.operator(kim, as: .support)
             let fields = try await OperatorForm.fields(KickOutMember.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["message.en", "message.ko"])
             #expect(fields.first?.label == Phrase("kick-out.message", ["language": .language("en")]))
@@ -30,7 +30,7 @@ import Testing
             #expect(preview.title == Phrase("kick-out.title", ["user": .user(phone.user)]) && !preview.isDangerous)
             #expect(preview.playerReads.map(\.language) == ["en", "ko"])
             #expect(preview.playerReads.map(\.text) == ["Update", "점검"])
-            #expect(await code { try await desk.operator(kim, as: .viewer).run(kickOut) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .viewer).run(kickOut) } == .userPermission)
             try await caller.run(kickOut)
             #expect(try await !phone.isLoggedIn)
             #expect(try await !tablet.isLoggedIn)
@@ -39,11 +39,11 @@ import Testing
 
     @Test("SES-11: one session of a member is ended by its id, and one that is over is none")
     func end() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (phone, tablet) = (try await desk.player("alice"), try await desk.player("alice", on: "tablet"))
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (phone, tablet) = (try await core.player("alice"), try await core.player("alice", on: "tablet"))
             let target = ActionTarget.member(phone.user)
-            let caller = desk.operator(kim, as: .support)
+            let caller = core.operator(kim, as: .support)
             let listed = try #require(try await phone.run(ListOwnSessions()).sessions.first { $0.isCurrent })
             let texts = ["session": listed.sessionId.rawValue]
             #expect(try await OperatorForm.fields(EndMemberSession.self, on: target, texts, by: caller).isEmpty)
@@ -61,7 +61,7 @@ import Testing
             }
             #expect(device.sessionId == listed.sessionId)
             #expect(values["begun"] == .moment(Moment(milliseconds: listed.beginDate)))
-            #expect(await code { try await desk.operator(kim, as: .viewer).run(end) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .viewer).run(end) } == .userPermission)
             try await caller.run(end)
             #expect(try await !phone.isLoggedIn)
             #expect(try await tablet.isLoggedIn)

@@ -15,9 +15,9 @@ import Testing
 
     @Test("UI-ACC-1: the account rules of a form are checked field by field, and leave transfer alone")
     func accounts() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let fields = try await OperatorForm.fields(SetAccountPolicy.self, on: .app, by: caller)
             #expect(
                 fields.map(\.name) == [
@@ -58,7 +58,7 @@ import Testing
                     "setting.restoreDays", "setting.redirects", "setting.defaultLanguage", "setting.timeZone",
                     "setting.ticketURL",
                 ])
-            let record = try await OperatorForm.confirm(change, on: .app, by: kim, as: .operator, at: desk)
+            let record = try await OperatorForm.confirm(change, on: .app, by: kim, as: .operator, at: core)
             let app = try await caller.run(ReadApp())
             #expect(app.policy.restoreDays == 60 && app.policy.redirects == ["mygame://login"])
             #expect(app.defaultLanguage == "ko" && app.policy.timeZone == "Asia/Seoul")
@@ -67,15 +67,15 @@ import Testing
             let former = try await OperatorForm.fields(
                 SetAccountPolicy.self, on: .app, ["earlier": try #require(record)], by: caller)
             #expect(OperatorForm.sent(former) == OperatorForm.sent(fields))
-            #expect(await code { try await desk.operator(kim, as: .support).run(change) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(change) } == .userPermission)
         }
     }
 
     @Test("Limits of a form are numbers, and all of them are set")
     func limits() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let fields = try await OperatorForm.fields(SetLimits.self, on: .app, by: caller)
             #expect(fields.map(\.name) == AppLimits.Setting.allCases.map(\.rawValue))
             #expect(fields.map(\.value) == ["30000", "3000", "120", "100", "3000"])
@@ -97,7 +97,7 @@ import Testing
                 return
             }
             #expect(before == .number(30_000) && after == .phrase("limits.none"))
-            let record = try await OperatorForm.confirm(change, on: .app, by: kim, as: .operator, at: desk)
+            let record = try await OperatorForm.confirm(change, on: .app, by: kim, as: .operator, at: core)
             let limits = try await caller.run(ReadApp()).limits
             #expect(limits.newGuestsPerMinute == 0 && limits.liveSessions == 3 && limits.changesPerMinute == 120)
             let former = try await OperatorForm.fields(
@@ -108,9 +108,9 @@ import Testing
 
     @Test("UI-TRF-1: how long a transfer id has to be depends on its letters, and a policy can be switched off")
     func transfer() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let fields = try await OperatorForm.fields(SetTransferPolicy.self, on: .app, by: caller)
             #expect(fields.first?.name == "transferOn" && fields.last?.name == "transferKeys")
             let view = try await OperatorForm.view(of: caller)
@@ -132,7 +132,7 @@ import Testing
             let off = try action(["transferOn": "off"])
             let preview = try await caller.run(ReadPreview(of: off))
             #expect(preview.consequences == ["setting.within", "transfer.switch-off"])
-            let record = try await OperatorForm.confirm(off, on: .app, by: kim, as: .operator, at: desk)
+            let record = try await OperatorForm.confirm(off, on: .app, by: kim, as: .operator, at: core)
             #expect(try await caller.run(ReadApp()).policy.transfer == nil)
             let former = try await OperatorForm.fields(
                 SetTransferPolicy.self, on: .app, ["earlier": try #require(record)], by: caller)
@@ -149,7 +149,7 @@ import Testing
             ]
             #expect(told.last == Phrase("transfer.strength", guesses))
             try await caller.run(on)
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             let policy = try await caller.run(ReadApp()).policy
             #expect(policy.transfer?.isSingleUse == false && policy.transfer?.lifetimeSeconds == nil)
             #expect(policy.transfer?.blockSeconds == 5_400 && !policy.transferKeys)
@@ -158,23 +158,23 @@ import Testing
 
     @Test("UI-TRF-1: a pair that was issued opens after its policy was switched off and on with other letters")
     func issuedBefore() async throws {
-        try await Desk.open { desk in
-            let guest = try await desk.guest()
+        try await TestCore.open { core in
+            let guest = try await core.guest()
             let issued = try await guest.run(IssueTransferAccount())
             let redemption = TransferRedemption(id: issued.id, password: try #require(issued.password))
             func redeem() async throws -> UserID {
-                try await desk.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption)).member.userId
+                try await core.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption)).member.userId
             }
-            try await desk.operator().run(ChangeAccountPolicy { $0.transfer = nil })
-            desk.clock.advance(seconds: 2)
+            try await core.operator().run(ChangeAccountPolicy { $0.transfer = nil })
+            core.clock.advance(seconds: 2)
             #expect(await code { try await redeem() } == .authTransferAccountConsoleNoCondition)
-            try await desk.operator().run(
+            try await core.operator().run(
                 ChangeAccountPolicy { policy in
                     var transfer = TransferPolicy()
                     transfer.id = .init(.lowerAndUpper, length: 20)
                     policy.transfer = transfer
                 })
-            desk.clock.advance(seconds: 2)
+            core.clock.advance(seconds: 2)
             #expect(try await redeem() == guest.user)
         }
     }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct TestDeviceFormTests {
     @Test("A thumbprint that can't be one is told where it is wrong")
     func thumbprints() async throws {
-        try await Desk.open { desk in
-            let view = try await OperatorForm.view(of: desk.operator())
+        try await TestCore.open { core in
+            let view = try await OperatorForm.view(of: core.operator())
             func problem(_ text: String) -> Phrase? {
                 do {
                     let values = OperatorForm.values(["device": text])
@@ -36,10 +36,10 @@ import Testing
 
     @Test("A device is added with a note and removed, and the removal's undo offers the note again")
     func devices() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
-            let key = desk.device("tester").key
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
+            let key = core.device("tester").key
             let target = ActionTarget.testDevice(key)
             let fields = try await OperatorForm.fields(AddTestDevice.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["device", "note"] && fields.map(\.value) == [key.rawValue, ""])
@@ -56,7 +56,7 @@ import Testing
             #expect(preview.title == "test-devices.add-title" && !preview.isDangerous)
             #expect(
                 preview.consequences.first == Phrase("test-devices.add-what", ["device": .text(key.rawValue)]))
-            #expect(await code { try await desk.operator(kim, as: .support).run(add) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .support).run(add) } == .userPermission)
             try await caller.run(add)
             // It is one already, but its note can be another one.
             #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: add)) } == ["device"])
@@ -68,7 +68,7 @@ import Testing
                 try await caller.run(ReadPreview(of: remove)).consequences == [
                     Phrase("test-devices.remove-what", ["device": .text(key.rawValue), "note": .text("desk 4")])
                 ])
-            let record = try #require(try await OperatorForm.confirm(remove, on: target, by: kim, at: desk))
+            let record = try #require(try await OperatorForm.confirm(remove, on: target, by: kim, at: core))
             #expect(try await caller.run(ListTestDevices()).isEmpty)
             let again = try await OperatorForm.fields(AddTestDevice.self, on: target, ["earlier": record], by: caller)
             #expect(again.map(\.value) == [key.rawValue, "desk 4"])

@@ -8,9 +8,9 @@ import Testing
 @Suite struct TextInputTests {
     @Test("A text's language is stored by its one name, and what is no language is said at its field")
     func languages() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let caller = desk.operator(kim, as: .operator)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let caller = core.operator(kim, as: .operator)
             let view = try await OperatorForm.view(of: caller)
             func action(_ typed: [String: String]) throws -> SetStatus {
                 try SetStatus(on: .app, OperatorForm.values(["status": "303"].merging(typed) { $1 }), view)
@@ -22,15 +22,15 @@ import Testing
                 #expect(await OperatorForm.problems { _ = try action([field: " "]) }.isEmpty)
             }
             let close = try action(["message.ko_KR": "닫힘", "message.ZH-tw": "關閉"])
-            _ = try await OperatorForm.confirm(close, on: .app, by: kim, as: .operator, at: desk)
+            _ = try await OperatorForm.confirm(close, on: .app, by: kim, as: .operator, at: core)
             #expect(try await caller.run(ReadApp()).statusMessage.texts == ["ko-kr": "닫힘", "zh-tw": "關閉"])
         }
     }
 
     @Test("No form drops a text whose language it does not know, or that is too long")
     func everyForm() async throws {
-        try await Desk.open { desk in
-            let view = try await OperatorForm.view(of: desk.operator())
+        try await TestCore.open { core in
+            let view = try await OperatorForm.view(of: core.operator())
             func problems(_ typed: [String: String]) async -> Set<String> {
                 await OperatorForm.problems {
                     let values = OperatorForm.values(["template": "9", "name": "x"].merging(typed) { $1 })

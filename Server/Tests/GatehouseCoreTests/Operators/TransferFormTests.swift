@@ -8,11 +8,11 @@ import Testing
 @Suite struct TransferFormTests {
     @Test("UI-MEM-6: a guest with a transfer account may get a new password alone, and the result shows what is new")
     func reissue() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let (guest, alice) = (try await desk.guest(), try await desk.player("alice", on: "tablet"))
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let (guest, alice) = (try await core.guest(), try await core.player("alice", on: "tablet"))
             let target = ActionTarget.member(guest.user)
-            let caller = desk.operator(kim, as: .support)
+            let caller = core.operator(kim, as: .support)
             let view = try await OperatorForm.view(of: caller)
             func kinds() async throws -> [String] {
                 let fields = try await OperatorForm.fields(ReissueTransferAccount.self, on: target, by: caller)
@@ -35,7 +35,7 @@ import Testing
             #expect(try await kinds() == ["both", "password"])
             let again = try await caller.run(ReadPreview(of: reissue("password")))
             #expect(again.consequences.prefix(2) == ["transfer-reissue.what.password", "transfer-reissue.old"])
-            #expect(await code { try await desk.operator(kim, as: .viewer).run(reissue("both")) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .viewer).run(reissue("both")) } == .userPermission)
             let renewed = try await caller.run(reissue("password"))
             let secrets = ReissueTransferAccount.result(renewed).secrets
             #expect(secrets.map(\.label) == ["transfer.id", "transfer.password"])
@@ -50,10 +50,10 @@ import Testing
 
     @Test("TRF-1: wrong passwords are counted before they are forgotten, and without any there is nothing to do")
     func unblock() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let guest = try await desk.guest()
-            let caller = desk.operator(kim, as: .support)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let guest = try await core.guest()
+            let caller = core.operator(kim, as: .support)
             let unblock = try UnblockTransferAccount(on: .member(guest.user))
             func obstacle() async -> Phrase? {
                 await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: unblock)) }?.phrase
@@ -62,13 +62,13 @@ import Testing
             let account = try await guest.run(IssueTransferAccount())
             #expect(await obstacle() == "problem.not-blocked")
             let redemption = TransferRedemption(id: account.id, password: TransferPassword("wrong"))
-            let tablet = desk.device("tablet")
+            let tablet = core.device("tablet")
             #expect(
                 await code { try await tablet.caller.run(RedeemTransferAccount(redemption: redemption)) }
                     == .authTransferAccountInvalidPassword)
             let preview = try await caller.run(ReadPreview(of: unblock))
             #expect(preview.consequences.first == Phrase("transfer-unblock.what", ["count": .count(1)]))
-            #expect(await code { try await desk.operator(kim, as: .viewer).run(unblock) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .viewer).run(unblock) } == .userPermission)
             #expect(try await caller.run(unblock))
             #expect(await obstacle() == "problem.not-blocked")
         }
@@ -76,10 +76,10 @@ import Testing
 
     @Test("A transfer account is revoked once, and then there is none")
     func void() async throws {
-        try await Desk.open { desk in
-            let kim = try #require(try await desk.person().live).person
-            let guest = try await desk.guest()
-            let caller = desk.operator(kim, as: .support)
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            let guest = try await core.guest()
+            let caller = core.operator(kim, as: .support)
             let void = try VoidTransferAccount(on: .member(guest.user))
             func obstacle() async -> Phrase? {
                 await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: void)) }?.phrase
@@ -89,7 +89,7 @@ import Testing
             let preview = try await caller.run(ReadPreview(of: void))
             #expect(
                 preview.isDangerous && preview.title == Phrase("transfer-void.title", ["user": .user(guest.user)]))
-            #expect(await code { try await desk.operator(kim, as: .viewer).run(void) } == .userPermission)
+            #expect(await code { try await core.operator(kim, as: .viewer).run(void) } == .userPermission)
             try await caller.run(void)
             #expect(await obstacle() == "transfer.none")
         }

@@ -14,39 +14,39 @@ import Testing
         "KEY-1: a lost master key takes what it has sealed and nothing else: sessions, members and bans go on",
         arguments: Engine.available)
     func giveUp(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let alice = try await desk.player("alice", on: "tablet")
-            let banned = try await desk.guest("banned")
-            try await desk.ban([banned.user])
-            let guest = try await desk.guest("phone")
+        try await TestCore.open(engine) { core in
+            let alice = try await core.player("alice", on: "tablet")
+            let banned = try await core.guest("banned")
+            try await core.ban([banned.user])
+            let guest = try await core.guest("phone")
             _ = try await guest.ticket(for: .naver, of: "alice")
             try await guest.run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 60)))
-            try await desk.player("bob", .twitter, on: "console").run(Withdraw())
+            try await core.player("bob", .twitter, on: "console").run(Withdraw())
 
             let source = MasterKeySource.given(RandomSource.live.bytes(32))
-            let expected = try await source.losses(of: desk.database, random: .live)
-            #expect(expected.apps == [Desk.app])
-            #expect(expected.providers.contains(.init(app: Desk.app, provider: .naver)))
+            let expected = try await source.losses(of: core.database, random: .live)
+            #expect(expected.apps == [TestCore.app])
+            #expect(expected.providers.contains(.init(app: TestCore.app, provider: .naver)))
             #expect(expected.identityTokens > 0)
             #expect(expected.jobs == 1)
             #expect(expected.transferKeys == 1)
             #expect(expected.pendingLogins == 1)
-            let audit = desk.journal.reporter.audit
+            let audit = core.callLog.reporter.audit
             let lost = try await source.giveUp(
-                desk.database, by: "jane", at: desk.clock.now, random: .live, audit: audit)
+                core.database, by: "jane", at: core.clock.now, random: .live, audit: audit)
             #expect(lost == expected)
-            #expect(desk.journal.events.last == "master-key.replaced")
-            #expect(try await desk.records().last?.event == "master-key.replaced")
+            #expect(core.callLog.events.last == "master-key.replaced")
+            #expect(try await core.records().last?.event == "master-key.replaced")
             // A second time is refused.
             await #expect(throws: KeyVaultError.notLost) {
-                _ = try await source.losses(of: desk.database, random: .live)
+                _ = try await source.losses(of: core.database, random: .live)
             }
             let others = MasterKeySource.given(RandomSource.live.bytes(32))
-            let again = try await others.losses(of: desk.database, random: .live)
+            let again = try await others.losses(of: core.database, random: .live)
             #expect(again.providers.isEmpty && again.jobs == 0 && again.identityTokens == 0)
 
             // The old access token's signature is no longer valid; the session is, because the device's key proves it.
-            let node = try desk.restarted(try await source.vault(of: desk.database, random: .live))
+            let node = try core.restarted(try await source.vault(of: core.database, random: .live))
             var player = alice.on(node)
             #expect(try await !player.isLoggedIn)
             player.login.session = try await player.holder.run(RefreshSession()).session
@@ -55,7 +55,7 @@ import Testing
             #expect(try await node.gameServer([.check]).run(check).member.userId == alice.user)
             #expect(try await node.guest("new").isLoggedIn)
             #expect(try await node.member(banned.user).status == .banned)
-            #expect(try await desk.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 0)
+            #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 0)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             }
             unlink(path)
             _ = try await source.giveUp(
-                database, by: "jane", at: Clock().now, random: .live, audit: Journal().reporter.audit)
+                database, by: "jane", at: Clock().now, random: .live, audit: CallLog().reporter.audit)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != key)
             _ = try await source.vault(of: database, random: .live)
         }
@@ -122,7 +122,7 @@ import Testing
             let won = try await together(6) { _ in
                 do {
                     _ = try await MasterKeySource.given(RandomSource.live.bytes(32)).giveUp(
-                        database, by: "jane", at: Clock().now, random: .live, audit: Journal().reporter.audit)
+                        database, by: "jane", at: Clock().now, random: .live, audit: CallLog().reporter.audit)
                     return 1
                 } catch KeyVaultError.changedElsewhere {
                     return 0

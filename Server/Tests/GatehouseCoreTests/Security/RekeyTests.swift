@@ -18,31 +18,31 @@ import Testing
         "KEY-1: a server serves before, during and after a change of the master key, and so does a node with the new one",
         arguments: Engine.available)
     func serving(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            try await withKeyFile(Desk.masterKey) { file in
-                let alice = try await desk.player("alice")
-                let bob = try await desk.device("tablet").logIn(once: "1")
-                let key = try await desk.guest("console").run(
+        try await TestCore.open(engine) { core in
+            try await withKeyFile(TestCore.masterKey) { file in
+                let alice = try await core.player("alice")
+                let bob = try await core.device("tablet").logIn(once: "1")
+                let key = try await core.guest("console").run(
                     IssueTransferKey(request: TransferKeyRequest(validSeconds: 60)))
-                @Sendable func serves(_ node: Desk) async throws {
+                @Sendable func serves(_ node: TestCore) async throws {
                     #expect(try await alice.on(node).isLoggedIn)
                     _ = try await node.player("carol")
                     #expect(try await bob.device.on(node).logIn(once: "1").user == bob.user)
                     let secret = try await node.database.read { [vault = node.services.vault] tx in
-                        try IdentityProviderQueries.providers(of: Desk.app, in: tx)[.naver]?
-                            .secrets(of: .naver, in: Desk.app, vault: vault).clientSecret?.secretValue
+                        try IdentityProviderQueries.providers(of: TestCore.app, in: tx)[.naver]?
+                            .secrets(of: .naver, in: TestCore.app, vault: vault).clientSecret?.secretValue
                     }
                     #expect(secret == "secret")
                 }
-                try await file.rekey(desk.database, random: .live) { _ in try await serves(desk) }
-                try await serves(desk)
-                #expect(try MasterKey.read(file.path) != Desk.masterKey)
-                let node = try desk.restarted(try await file.vault(of: desk.database, random: .live))
+                try await file.rekey(core.database, random: .live) { _ in try await serves(core) }
+                try await serves(core)
+                #expect(try MasterKey.read(file.path) != TestCore.masterKey)
+                let node = try core.restarted(try await file.vault(of: core.database, random: .live))
                 try await serves(node)
                 try await node.device("other").redeem(key)
                 // The old key opens nothing, and the error says so.
                 let failure = await #expect(throws: KeyVaultError.cannotOpen("secrets")) {
-                    _ = try await KeyVault.open(desk.database, masterKey: Desk.masterKey, random: .live)
+                    _ = try await KeyVault.open(core.database, masterKey: TestCore.masterKey, random: .live)
                 }
                 #expect(failure?.description.contains("does not open the secrets of this database") == true)
             }
@@ -237,17 +237,17 @@ import Testing
             let keys = (0..<3).map { _ in RandomSource.live.bytes(32) }
             let old = MasterKeySource.given(keys[0])
             let sealed = try await old.vault(of: database, random: .live).seal([1], for: .job("1"))
-            let journal = Journal()
+            let callLog = CallLog()
             func rekey(_ source: MasterKeySource, to key: [UInt8]) async throws {
-                try await source.rekey(database, to: key, random: .live, audit: journal.reporter.audit)
+                try await source.rekey(database, to: key, random: .live, audit: callLog.reporter.audit)
             }
             await #expect(throws: KeyVaultError.sameKey) { try await rekey(old, to: keys[0]) }
-            #expect(journal.events.isEmpty)
+            #expect(callLog.events.isEmpty)
             try await rekey(old, to: keys[1])
             // A client that did not get the response repeats the call.
             try await rekey(old, to: keys[1])
             await #expect(throws: KeyVaultError.cannotOpen("secrets")) { try await rekey(old, to: keys[2]) }
-            #expect(journal.events == ["master-key.changed", "master-key.changed"])
+            #expect(callLog.events == ["master-key.changed", "master-key.changed"])
             let vault = try await MasterKeySource.given(keys[1]).vault(of: database, random: .live)
             #expect(try vault.open(sealed, for: .job("1")) == [1])
         }
@@ -269,18 +269,18 @@ import Testing
 
     @Test("TRANSFER-8, TRF-3: a transfer key that version 1 has issued is redeemed", arguments: Engine.available)
     func earlierTransferKey(engine: Engine) async throws {
-        try await Desk.open(engine) { desk in
-            let guest = try await desk.guest()
+        try await TestCore.open(engine) { core in
+            let guest = try await core.guest()
             let key = try await guest.run(IssueTransferKey(request: TransferKeyRequest(validSeconds: 60)))
-            let derived = SymmetricKey(data: try DataKeys.earlier(of: Desk.masterKey))
-            let text = "transfer key of \(Desk.app)\0\(key.transferKey.secretValue)"
+            let derived = SymmetricKey(data: try DataKeys.earlier(of: TestCore.masterKey))
+            let text = "transfer key of \(TestCore.app)\0\(key.transferKey.secretValue)"
             let hash = Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: derived))
-            let changed = try await desk.database.transact { tx in
+            let changed = try await core.database.transact { tx in
                 try tx.execute("UPDATE transfer_keys SET key_hash = \(hash)")
             }
             #expect(changed == 1)
-            #expect(try await desk.device("tablet").redeem(key).member.userId == guest.user)
-            #expect(await code { try await desk.device("console").redeem(key) } == .authTransferKeyConsumed)
+            #expect(try await core.device("tablet").redeem(key).member.userId == guest.user)
+            #expect(await code { try await core.device("console").redeem(key) } == .authTransferKeyConsumed)
         }
     }
 }

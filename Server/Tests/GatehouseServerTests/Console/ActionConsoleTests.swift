@@ -14,31 +14,31 @@ import Testing
         "A ban by its page and result; sent again it is not done again, and one press of *Undo* releases it",
         arguments: Engine.ofDoors)
     func once(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
+        try await TestServer.openConsole(on: engine) { server in
             let device = TestDevice()
-            let user = try await world.guest(device).member.userId
-            let kim = try await world.person("kim", .support)
+            let user = try await server.guest(device).member.userId
+            let kim = try await server.person("kim", .support)
             let page = try await kim.confirmation(of: "member.banned", ["user": user.rawValue], ["length": "3d"])
             #expect(page.status == 200 && page.text.contains(user.rawValue))
-            #expect(try await world.logIn(device).status == 200)
+            #expect(try await server.logIn(device).status == 200)
             let reason = ["reason": "aimbot\r\nin two rounds", "ticket": "T-1"]
             let first = try await kim.submit(page, reason, to: "/do/member.banned")
             let done = try await kim.follow(first)
             #expect(done.result != nil, "\(done.text)")
-            #expect(try await world.logIn(device).code == 7)
+            #expect(try await server.logIn(device).code == 7)
             #expect(done.text.contains("aimbot") && !done.html.contains("U+000D"))
             let second = try await kim.submit(page, reason, to: "/do/member.banned")
             #expect(second.status == 303 && second.answer.headers[.location] == first.answer.headers[.location])
             #expect(done.result?.hasPrefix("\(user): ") == true, "the result names the player")
             let released = try await kim.submit(done, to: "/do/ban.released/undo")
             #expect(try await kim.follow(released).result != nil)
-            #expect(try await world.logIn(device).status == 200)
+            #expect(try await server.logIn(device).status == 200)
             let pressed = try await kim.submit(done, to: "/do/ban.released/undo")
             #expect(pressed.status == 303 && pressed.answer.headers[.location] == released.answer.headers[.location])
             // The page of the ban, sent a third time, still tells what came of it.
             #expect(try await kim.submit(page, reason, to: "/do/member.banned").status == 303)
-            #expect(try await world.logIn(device).status == 200)
-            let actions = try await world.database.read { tx in
+            #expect(try await server.logIn(device).status == 200)
+            let actions = try await server.database.read { tx in
                 try tx.rows(
                     "SELECT action, reason FROM operator_actions WHERE role = 'support' ORDER BY entry_id"
                 ) { row in "\(try row[0] as String) \(try row[1] as String)" }
@@ -50,9 +50,9 @@ import Testing
 
     @Test("What has changed meanwhile is shown with who changed it, and confirmed again")
     func stale() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .operator))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let (kim, lee) = (try await server.person("kim", .operator), try await server.person("lee", .operator))
             #expect(try await kim.perform("member.banned", ["user": user.rawValue], ["length": "1h"]).result != nil)
             let page = try await kim.confirmation(of: "ban.released", ["user": user.rawValue])
             #expect(try await lee.perform("ban.released", ["user": user.rawValue]).result != nil)
@@ -67,15 +67,15 @@ import Testing
 
     @Test("What can't be done any more is a page of the change in the frame, with the reason, a code and the way back")
     func impossible() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .support)
-            let login = try await world.guest(TestDevice())
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .support)
+            let login = try await server.guest(TestDevice())
             let user = login.member.userId
             let member = "/console/apps/game/members/\(user)"
             let name = EndMemberSession.about.name
             let link = try #require(try await kim.get(member).links.first { $0.contains("/do/\(name)?") })
             let page = try await kim.get(link)
-            try await world.run(KickOut(user: user, message: [:]))
+            try await server.run(KickOut(user: user, message: [:]))
             let reason = ["reason": "it is not the player's"]
             for answer in [try await kim.get(link), try await kim.submit(page, reason, to: "/do/\(name)")] {
                 #expect(answer.status == 400 && answer.html.contains("<nav class=\"side\""))
@@ -88,9 +88,9 @@ import Testing
 
     @Test("A form that was filled in wrongly says so at its field, with all that was typed")
     func problems() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.person("kim", .support)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.person("kim", .support)
             for until in ["", "2020-01-01T00:00", "x", "9999-99-99T99:99"] {
                 let page = try await kim.confirmation(
                     of: "member.banned", ["user": user.rawValue], ["length": "until", "until": until])
@@ -108,7 +108,7 @@ import Testing
                 #expect(again.status == 200 && (try? again.form("/do/member.banned")) != nil)
             }
             #expect(try await kim.get("/console/apps/game/do/member.banned?user=none").status < 500)
-            let count = try await world.database.read { tx in
+            let count = try await server.database.read { tx in
                 try tx.first("SELECT COUNT(*) FROM operator_actions WHERE role = 'support'") { row in
                     try row[0] as Int
                 }
@@ -119,15 +119,15 @@ import Testing
 
     @Test("A dangerous change takes a sign-in of the last ten minutes and the typed word, and renews the session")
     func elevation() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let users = [
-                try await world.guest(TestDevice()).member.userId, try await world.guest(TestDevice()).member.userId,
+                try await server.guest(TestDevice()).member.userId, try await server.guest(TestDevice()).member.userId,
             ]
-            let kim = try await world.person("kim", .operator)
+            let kim = try await server.person("kim", .operator)
             let query = ["user": users[0].rawValue]
             let fresh = try await kim.confirmation(of: "member.withdrawn", query)
             #expect(try fresh.form("/do/member.withdrawn").fields["password"] == nil)
-            world.clock.advance(seconds: 601)
+            server.clock.advance(seconds: 601)
             let page = try await kim.confirmation(of: "member.withdrawn", query)
             // A password manager is told whose password it is, and the form does not send that.
             #expect(page.html.contains("<input type=\"text\" value=\"kim\" autocomplete=\"username\" readonly hidden>"))
@@ -149,7 +149,7 @@ import Testing
             let answer = try await kim.submit(page, right, to: "/do/member.withdrawn")
             #expect(answer.status == 303 && kim.token != former)
             #expect(try await kim.follow(answer).result != nil)
-            let old = ConsoleBrowser(world: world, person: "kim", cookie: former)
+            let old = ConsoleBrowser(server: server, person: "kim", cookie: former)
             #expect((try? await old.get("/console/me").form("/sign-in")) != nil)
             // A person who has just signed in is not asked again.
             let next = try await kim.confirmation(of: "member.withdrawn", ["user": users[1].rawValue])
@@ -159,9 +159,9 @@ import Testing
 
     @Test("Who came by the link of the development server has no password, and is asked for none")
     func developer() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let developer = try await world.developer()
-            world.clock.advance(seconds: 1_500)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let developer = try await server.developer()
+            server.clock.advance(seconds: 1_500)
             let page = try await developer.confirmation(of: "secret.created", [:], ["kind": "own"])
             #expect(try page.form("/do/secret.created").fields["password"] == nil)
         }
@@ -169,12 +169,12 @@ import Testing
 
     @Test("Who signs in for a change that has become impossible stays signed in")
     func elevatedFailure() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.person("kim", .operator)
-            world.clock.advance(seconds: 601)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.person("kim", .operator)
+            server.clock.advance(seconds: 601)
             let page = try await kim.confirmation(of: "member.withdrawn", ["user": user.rawValue])
-            let developer = try await world.developer()
+            let developer = try await server.developer()
             #expect(
                 try await developer.perform("member.banned", ["user": user.rawValue], ["length": "1h"]).result != nil)
             let former = kim.token
@@ -194,16 +194,16 @@ import Testing
 
     @Test("What will happen is shown beside the form, and nothing else is done than what was shown")
     func shown() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let device = TestDevice()
-            let user = try await world.guest(device).member.userId
-            let kim = try await world.person("kim", .support)
+            let user = try await server.guest(device).member.userId
+            let kim = try await server.person("kim", .support)
             let address = "/console/apps/game/do/member.banned"
             let page = try await kim.get("\(address)?user=\(user)&length=7d")
             #expect(page.text.contains("Ban \(user)?") && page.html.contains("class=\"consequences\""))
             #expect(try page.form("/do/member.banned").fields["length"] == "7d")
             // Another length, another member, another state, what another form has shown, and nothing that was shown.
-            let other = try await world.guest(TestDevice()).member.userId
+            let other = try await server.guest(TestDevice()).member.userId
             let elsewhere =
                 try await kim.get("\(address)?user=\(other)").form("/do/member.banned").fields["shown"] ?? ""
             for change in [
@@ -216,24 +216,24 @@ import Testing
                 #expect(try again.form("/do/member.banned").fields["reason"] == "aimbot", "\(change)")
                 #expect(try again.form("/do/member.banned").fields["ticket"] == "T-1", "\(change)")
             }
-            #expect(try await world.count("SELECT COUNT(*) FROM bans") == 0)
+            #expect(try await server.count("SELECT COUNT(*) FROM bans") == 0)
             let changed = try await kim.submit(
                 page, ["length": "30d", "reason": "aimbot"], to: "/do/member.banned")
             // What was shown to one person is not confirmed by another.
-            let lee = try await world.person("lee", .support)
+            let lee = try await server.person("lee", .support)
             let token = try await lee.get("/console/me").form("/me").fields["token"] ?? ""
             let foreign = try changed.form("/do/member.banned").fields.merging(["token": token]) { $1 }
             #expect(try await lee.post("\(address)?user=\(user)", foreign).status == 409)
             #expect(try await kim.follow(kim.submit(changed, to: "/do/member.banned")).result != nil)
-            #expect(try await world.logIn(device).code == 7)
+            #expect(try await server.logIn(device).code == 7)
         }
     }
 
     @Test("The part with what will happen is asked for alone: it has no more than the page, and is as well guarded")
     func part() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.person("kim", .support)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.person("kim", .support)
             let check = try await kim.get("/console/apps/game/do/member.banned?user=\(user)").form("/check")
             let ask = ["X-Part": "will"]
             func part(_ fields: [String: String], reached: String = "") async throws -> ConsolePage {
@@ -263,7 +263,7 @@ import Testing
             #expect(
                 try await kim.post(check.action, check.fields.merging(["token": "x"]) { $1 }, headers: ask).status
                     == 403)
-            let vic = try await world.person("vic", .viewer)
+            let vic = try await server.person("vic", .viewer)
             let token = try await vic.get("/console/me").form("/me").fields["token"] ?? ""
             let refused = try await vic.post(check.action, check.fields.merging(["token": token]) { $1 }, headers: ask)
             #expect(refused.status == 403 && !refused.html.contains("consequences"))
@@ -274,10 +274,10 @@ import Testing
 
     @Test("Undo is one press for ten minutes, for who has done it; later, and for others, it is the ordinary page")
     func undo() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let device = TestDevice()
-            let user = try await world.guest(device).member.userId
-            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .operator))
+            let user = try await server.guest(device).member.userId
+            let (kim, lee) = (try await server.person("kim", .operator), try await server.person("lee", .operator))
             let done = try await kim.perform("member.banned", ["user": user.rawValue], ["length": "1h"])
             let seen = try await lee.get(done.path)
             #expect(seen.links.contains { $0.contains("/do/ban.released?user=") } && (try? seen.form("/undo")) == nil)
@@ -289,32 +289,32 @@ import Testing
                 #expect(try await kim.post(form.action, form.fields.merging(["of": id]) { $1 }).status == 404)
             }
             #expect(try await kim.post(form.action, form.fields.merging(["token": "x"]) { $1 }).status == 403)
-            #expect(try await world.logIn(device).code == 7)
+            #expect(try await server.logIn(device).code == 7)
 
             // What has changed since is not undone: the page says who has changed it.
             #expect(try await lee.perform("ban.changed", ["user": user.rawValue], ["length": "30d"]).result != nil)
             let stale = try await kim.submit(done, to: "/undo")
             #expect(stale.status == 409 && stale.text.contains("lee"), "\(stale.text)")
-            #expect(try await world.logIn(device).code == 7)
+            #expect(try await server.logIn(device).code == 7)
             #expect(try await lee.perform("ban.released", ["user": user.rawValue]).result != nil)
             let gone = try await kim.submit(done, to: "/undo")
             #expect(gone.status == 400 && gone.text.contains("not banned"), "\(gone.text)")
 
             let last = try await kim.perform("member.banned", ["user": user.rawValue], ["length": "1h"])
-            world.clock.advance(seconds: 601)
+            server.clock.advance(seconds: 601)
             let late = try await kim.submit(last, to: "/undo")
             #expect(late.answer.headers[.location]?.contains("/do/ban.released?user=") == true)
             let later = try await kim.get(last.path)
             #expect((try? later.form("/undo")) == nil && later.links.contains { $0.contains("/do/ban.released?user=") })
-            #expect(try await world.logIn(device).code == 7)
+            #expect(try await server.logIn(device).code == 7)
         }
     }
 
     @Test("The last five reasons of a person are offered, and stand for one that is not typed")
     func reasons() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .support))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let (kim, lee) = (try await server.person("kim", .support), try await server.person("lee", .support))
             let target = ["user": user.rawValue]
             for number in [1, 2, 2, 3, 4, 5, 6] {
                 _ = try await kim.perform("member.kicked-out", target, more: ["reason": "reason \(number)"])

@@ -7,13 +7,13 @@ import Testing
 
 /// The page of those who are told of an app's verdicts.
 @Suite struct AlertConsoleTests {
-    private static let page = "/console/apps/\(World.app)/alerts"
+    private static let page = "/console/apps/\(TestServer.app)/alerts"
     private static let secret = "https://hooks.example.com/services/T0/B0/xyzzy"
 
     @Test("A webhook's secret is shown once, and the list shows whom it tells what, with a test, a change and an end")
     func webhook() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             #expect(try await kim.get(Self.page).text.contains("Nobody is told yet"))
             let shown = try await kim.perform(
                 "alert-receiver.added", ["kind": "webhook"],
@@ -44,9 +44,9 @@ import Testing
 
     @Test("Slack's address is in no page, neither beside what is wrong nor in what is confirmed nor in the audit")
     func slack() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let form = try await kim.get("/console/apps/\(World.app)/do/alert-receiver.added?kind=slack")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let form = try await kim.get("/console/apps/\(TestServer.app)/do/alert-receiver.added?kind=slack")
             let fields = ["secret.address": Self.secret, "quietFrom": "3"]
             let wrong = try await kim.submit(form, fields, to: "/do/alert-receiver.added/check")
             #expect(wrong.status == 422 && !wrong.html.contains("xyzzy"), "\(wrong.text)")
@@ -56,30 +56,30 @@ import Testing
             let list = try await kim.follow(kim.submit(asked, ["reason": "on call"], to: "/do/alert-receiver.added"))
             #expect(list.text.contains("hooks.example.com …yzzy") && !list.html.contains("xyzzy"), "\(list.text)")
             for path in ["audit", "do/alert-receiver.added?kind=slack"] {
-                #expect(try await !kim.get("/console/apps/\(World.app)/\(path)").html.contains("xyzzy"))
+                #expect(try await !kim.get("/console/apps/\(TestServer.app)/\(path)").html.contains("xyzzy"))
             }
         }
     }
 
     @Test("Who has a role on the server adds a receiver for the server, which an operator of the app sees and leaves")
     func server() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let olga = try await world.person("olga", grants: ["*": "owner"])
-            let form = try await olga.get("/console/apps/\(World.app)/do/alert-receiver.added?kind=email")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let olga = try await server.person("olga", grants: ["*": "owner"])
+            let form = try await olga.get("/console/apps/\(TestServer.app)/do/alert-receiver.added?kind=email")
             #expect(form.html.contains("verdict.late-jobs"))
             let added = try await olga.perform(
                 "alert-receiver.added", ["kind": "email"],
                 ["address": "ops@example.com", "verdict.late-jobs": "on", "verdict.lost-nodes": "on"])
             #expect(added.text.contains("Everything, Server: jobs are late"), "\(added.text)")
             #expect(added.links.contains { $0.contains("/do/alert-receiver.changed") })
-            let kim = try await world.person("kim", .operator)
-            let own = try await kim.get("/console/apps/\(World.app)/do/alert-receiver.added?kind=email")
+            let kim = try await server.person("kim", .operator)
+            let own = try await kim.get("/console/apps/\(TestServer.app)/do/alert-receiver.added?kind=email")
             #expect(!own.html.contains("verdict.late-jobs") && own.html.contains("verdict.closed"))
             let list = try await kim.get(Self.page)
             #expect(list.text.contains("ops@example.com") && !list.links.contains { $0.contains("receiver=") })
             let change = try #require(added.links.first { $0.contains("/do/alert-receiver.changed") })
             #expect(try await kim.get(change).status == 403)
-            let health = try await olga.get("/console/health?in=\(World.app)")
+            let health = try await olga.get("/console/health?in=\(TestServer.app)")
             // Beside the one of the navigation.
             #expect(health.links.filter { $0 == Self.page }.count == 2)
         }
@@ -87,10 +87,10 @@ import Testing
 
     @Test("Support sees no addresses of receivers")
     func roles() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let sam = try await world.person("sam", .support)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let sam = try await server.person("sam", .support)
             #expect(try await sam.get(Self.page).status == 403)
-            #expect(try await !sam.get("/console/apps/\(World.app)").links.contains { $0.hasSuffix("/alerts") })
+            #expect(try await !sam.get("/console/apps/\(TestServer.app)").links.contains { $0.hasSuffix("/alerts") })
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// The console's audit has what was done through every door.
 @Suite struct AuditConsoleTests {
-    private static let app = "/console/apps/\(World.app)"
+    private static let app = "/console/apps/\(TestServer.app)"
 
     private static func rows(_ page: ConsolePage) -> [String] {
         page.html.matches(of: /<tr id="d-.*?<\/tr>/.dotMatchesNewlines()).map { String($0.output) }
@@ -18,21 +18,22 @@ import Testing
         "What the command and a game server did is in the console's audit, with the door, the reason and what changed",
         arguments: Engine.ofDoors)
     func doors(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let alice = try await world.guest(TestDevice()).member.userId
-            let bob = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: engine) { server in
+            let alice = try await server.guest(TestDevice()).member.userId
+            let bob = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.person("kim", .operator)
             #expect(try await kim.get("\(Self.app)/audit").text.contains("No change is recorded yet."))
 
-            try await world.run(BanMembers([alice], until: nil), reason: "ticket 4711")
+            try await server.run(BanMembers([alice], until: nil), reason: "ticket 4711")
             let request = BanRequest(
                 userIds: [bob], banType: .permanent, reason: "aimbot", registeredBy: "server-1")
             let call = TestCall(
-                path: TestCall.path(Endpoints.ban.template, app: World.app),
+                path: TestCall.path(Endpoints.ban.template, app: TestServer.app),
                 headers: [
-                    HeaderNames.secretKey: world.secret.secretValue, HeaderNames.idempotencyKey: "ban-of-bob-and-so-on",
-                ], body: try World.json(request))
-            for _ in 0..<2 { #expect(try await world.send(call).status == 200) }
+                    HeaderNames.secretKey: server.secret.secretValue,
+                    HeaderNames.idempotencyKey: "ban-of-bob-and-so-on",
+                ], body: try TestServer.json(request))
+            for _ in 0..<2 { #expect(try await server.send(call).status == 200) }
 
             let page = try await kim.get("\(Self.app)/audit")
             let rows = Self.rows(page)
@@ -55,12 +56,12 @@ import Testing
 
     @Test("The pages of a provider and of a setting tell what the command has changed, and the audit finds what it did")
     func pages() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             #expect(try await kim.get("\(Self.app)/limits").text.contains("Nothing was changed here yet."))
             #expect(try await kim.get("\(Self.app)/providers/naver").text.contains("Nobody has changed anything here."))
-            _ = try await world.run(ChangeLimits { $0.newGuestsPerMinute = 7 }, reason: "launch day")
-            try await world.run(DisableIdentityProvider(provider: .naver), reason: "their outage")
+            _ = try await server.run(ChangeLimits { $0.newGuestsPerMinute = 7 }, reason: "launch day")
+            try await server.run(DisableIdentityProvider(provider: .naver), reason: "their outage")
             #expect(try await kim.get("\(Self.app)/limits").text.contains("launch day"))
             #expect(try await kim.get("\(Self.app)/providers/naver").text.contains("their outage"))
 

@@ -10,22 +10,22 @@ import Testing
 
 /// The pages of bans, their texts, grace bans and withdrawals.
 @Suite struct BanConsoleTests {
-    private static let lists = "/console/apps/\(World.app)"
+    private static let lists = "/console/apps/\(TestServer.app)"
 
     @Test("The list of bans is filtered by its address: state, reason and name, in letters of any case")
     func filters() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             var users: [String] = []
             for (length, reason) in [("1h", "aimbot ring"), ("1d", "aimbot"), ("1h", "spam")] {
-                let user = try await world.guest(TestDevice()).member.userId.rawValue
+                let user = try await server.guest(TestDevice()).member.userId.rawValue
                 users.append(user)
                 let ban = try await kim.perform(
                     "member.banned", ["user": user], ["length": length], more: ["reason": reason])
                 #expect(ban.result != nil)
             }
-            world.clock.advance(seconds: 3_601)
-            let lee = try await world.person("lee", .operator)
+            server.clock.advance(seconds: 3_601)
+            let lee = try await server.person("lee", .operator)
             let over = try await lee.get("\(Self.lists)/bans?state=over&reason=AIMBOT&by=ki").text
             #expect(over.contains(users[0]) && !over.contains(users[1]) && !over.contains(users[2]))
             #expect(try await lee.get("\(Self.lists)/bans?state=released").text.contains("Nothing matches"))
@@ -34,29 +34,29 @@ import Testing
 
     @Test("The list of bans is a file of what its filters leave, for support and not for viewers")
     func file() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let sue = try await world.person("sue", .support)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let sue = try await server.person("sue", .support)
             let none = try await sue.get("\(Self.lists)/bans")
             #expect(!none.html.contains("bans.csv"))
             var users: [String] = []
             for (length, reason) in [("1h", "over"), ("1d", "=1+1 \"spam\"")] {
-                let user = try await world.guest(TestDevice()).member.userId.rawValue
+                let user = try await server.guest(TestDevice()).member.userId.rawValue
                 users.append(user)
                 let ban = try await kim.perform(
                     "member.banned", ["user": user], ["length": length], more: ["reason": reason])
                 #expect(ban.result != nil)
-                world.clock.advance(seconds: 1)
+                server.clock.advance(seconds: 1)
             }
-            world.clock.advance(seconds: 3_601)
+            server.clock.advance(seconds: 3_601)
             // The session of before has ended.
-            let sam = try await world.person("sam", .support)
+            let sam = try await server.person("sam", .support)
             let page = try await sam.get("\(Self.lists)/bans?reason=SPAM")
             let link = try #require(page.links.first { $0.contains("/bans.csv") })
             #expect(link == "\(Self.lists)/bans.csv?reason=SPAM")
             let file = try await sam.get(link)
             #expect(file.answer.headers[.contentType] == "text/csv; charset=utf-8")
-            #expect(file.answer.headers[.contentDisposition] == "attachment; filename=\"\(World.app)-bans.csv\"")
+            #expect(file.answer.headers[.contentDisposition] == "attachment; filename=\"\(TestServer.app)-bans.csv\"")
             let lines = file.html.split(separator: "\r\n")
             #expect(lines.count == 2 && lines[1].contains(users[1]) && lines[1].contains("\"in-force\""))
             #expect(lines[1].contains("\"'=1+1 \"\"spam\"\"\"") && lines[1].contains("\"kim\""))
@@ -68,7 +68,7 @@ import Testing
                 let rows = text.split(separator: "\r\n").dropFirst()
                 #expect(rows.count == found.count && zip(rows, found).allSatisfy { $0.contains(users[$1]) }, "\(query)")
             }
-            let viewer = try await world.person("vic", .viewer)
+            let viewer = try await server.person("vic", .viewer)
             #expect(try await viewer.get(link).status == 403)
             #expect(try await !viewer.get("\(Self.lists)/bans").html.contains("bans.csv"))
         }
@@ -76,9 +76,9 @@ import Testing
 
     @Test("Support has no link to the bans of others, whose pages refuse it, and reads its own actions alone")
     func support() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .support))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let (kim, lee) = (try await server.person("kim", .support), try await server.person("lee", .support))
             #expect(try await kim.perform("member.banned", ["user": user.rawValue], ["length": "30d"]).result != nil)
             for path in ["\(Self.lists)/bans", "\(Self.lists)/members/\(user)"] {
                 #expect(try await kim.get(path).links.contains { $0.contains("/do/ban.released") })
@@ -88,22 +88,22 @@ import Testing
             for action in ["ban.released", "ban.changed"] {
                 #expect(try await lee.confirmation(of: action, ["user": user.rawValue]).status == 403, "\(action)")
             }
-            let viewer = try await world.person("vic", .viewer)
+            let viewer = try await server.person("vic", .viewer)
             #expect(try await viewer.get("\(Self.lists)/bans").status == 200)
             #expect(try await viewer.get("\(Self.lists)/audit").status == 403)
             let own = try await lee.get("\(Self.lists)/audit")
             #expect(own.status == 200 && !own.text.contains(user.rawValue))
-            let audit = try await world.person("max", .operator).get("\(Self.lists)/audit?by=kim")
+            let audit = try await server.person("max", .operator).get("\(Self.lists)/audit?by=kim")
             #expect(audit.text.contains(user.rawValue) && audit.text.contains("Normal → Banned"), "\(audit.text)")
         }
     }
 
     @Test("The audit says what a ban is and what a key may do, and shows no internal id in their place")
     func auditWords() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            try await world.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
-            let eve = try await world.person("eve", .owner)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            try await server.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
+            let eve = try await server.person("eve", .owner)
             func newest() async throws -> String {
                 let page = try await eve.get("\(Self.lists)/audit")
                 let row = try #require(page.html.firstMatch(of: /<tr id="d-.*?<\/tr>/.dotMatchesNewlines())?.output)
@@ -117,7 +117,7 @@ import Testing
             #expect(released.contains(/<del>Cheating · until [^<]*<\/del> → <ins>–<\/ins>/), "\(released)")
             _ = try await eve.perform("member.banned", ["user": user], ["length": "for-good"])
             #expect(try await newest().contains("<ins>Permanently</ins>"))
-            let ids = try await world.database.read { tx in
+            let ids = try await server.database.read { tx in
                 try tx.rows("SELECT ban_id FROM bans") { row in try row[0] as String }
             }
             let audit = try await eve.get("\(Self.lists)/audit").html
@@ -136,9 +136,9 @@ import Testing
 
     @Test("What is wrong is listed in the order of the form, and a grace ban's list has its payments")
     func graceBan() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.person("kim", .operator)
             let wrong = try await kim.confirmation(
                 of: "grace-ban.begun", [:], ["user": "nobody", "days": "0", "amount": "x", "message": ""])
             let listed = wrong.html.matches(of: /href="#f-([a-z.-]+)"/).map { String($0.output.1) }
@@ -160,11 +160,11 @@ import Testing
 
     @Test("Withdrawals are pending until their moment, and then only their ids are left")
     func withdrawals() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let device = TestDevice()
-            let player = Player(device: device, login: try await world.guest(device))
-            _ = try await world.call(Endpoints.requestWithdrawal, Empty(), by: player)
-            let kim = try await world.person("kim", .viewer)
+            let player = Player(device: device, login: try await server.guest(device))
+            _ = try await server.call(Endpoints.requestWithdrawal, Empty(), by: player)
+            let kim = try await server.person("kim", .viewer)
             let pending = try await kim.get("\(Self.lists)/withdrawals")
             #expect(pending.text.contains(player.user.rawValue) && pending.text.contains("No account was deleted yet."))
             #expect(pending.text.contains("7 days"))
@@ -173,7 +173,7 @@ import Testing
             }
             #expect(try await search(player.user.rawValue).contains("Account deletion of \(player.user)"))
             #expect(try await search("nobody").contains("No deletion of this account is pending"))
-            _ = try await world.call(Endpoints.withdraw, Empty(), by: player)
+            _ = try await server.call(Endpoints.withdraw, Empty(), by: player)
             #expect(try await search(player.user.rawValue).matches(of: /By the player/).count == 2)
             let done = try await kim.get("\(Self.lists)/withdrawals")
             #expect(done.text.contains("No account deletion is pending.") && done.text.contains("By the player"))

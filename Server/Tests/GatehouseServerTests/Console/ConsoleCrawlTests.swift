@@ -24,8 +24,8 @@ import Testing
     ]
 
     /// How many rows each table has.
-    static func rows(of world: World) async throws -> [Int] {
-        try await world.database.read { tx in
+    static func rows(of server: TestServer) async throws -> [Int] {
+        try await server.database.read { tx in
             try tables.map { try tx.first("SELECT COUNT(*) FROM \($0)") { row in try row[0] as Int } ?? 0 }
         }
     }
@@ -34,22 +34,22 @@ import Testing
         "UI-LINKS: no dead link, no failure, a token in every form, and no page writes",
         arguments: OperatorRole.allCases)
     func links(role: OperatorRole) async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let player = try await world.guest(TestDevice()).member.userId
-            _ = try await world.guest(TestDevice())
-            let alice = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let player = try await server.guest(TestDevice()).member.userId
+            _ = try await server.guest(TestDevice())
+            let alice = try await server.logIn(.google, "alice")
             for run in [
-                try World.importRun("run-1", at: world.clock.now),
-                try World.importRunGoingOn("run-2", at: world.clock.now),
-            ] { try await world.insert(run) }
-            try await world.bring(alice.user, as: "YpE2Player2", by: "run-1")
-            let developer = try await world.developer()
+                try TestServer.importRun("run-1", at: server.clock.now),
+                try TestServer.importRunGoingOn("run-2", at: server.clock.now),
+            ] { try await server.insert(run) }
+            try await server.bring(alice.user, as: "YpE2Player2", by: "run-1")
+            let developer = try await server.developer()
             #expect(
                 try await developer.perform("member.banned", ["user": player.rawValue], ["length": "3d"]).result != nil)
-            let grants = role == .owner ? ["*": role.rawValue] : [World.app.rawValue: role.rawValue]
-            let kim = try await world.person("kim", grants: grants)
+            let grants = role == .owner ? ["*": role.rawValue] : [TestServer.app.rawValue: role.rawValue]
+            let kim = try await server.person("kim", grants: grants)
             try await kim.get("/console")
-            let before = try await Self.rows(of: world)
+            let before = try await Self.rows(of: server)
             var (waiting, seen): ([String], Set<String>) = (["/console", "/console/me"], [])
             var kinds: [String: Int] = [:]
             while let path = waiting.first, seen.count < 400 {
@@ -70,7 +70,7 @@ import Testing
                 #expect(!next.contains { $0.lowercased().hasPrefix("javascript:") })
             }
             #expect(seen.count > 8)
-            #expect(try await Self.rows(of: world) == before)
+            #expect(try await Self.rows(of: server) == before)
         }
     }
 }

@@ -9,15 +9,15 @@ import Synchronization
 import TestDatabases
 import Testing
 
-extension World {
-    /// The secret of the link that signs in at once, in the worlds of the console's tests.
+extension TestServer {
+    /// The secret of the link that signs in at once, on the servers of the console's tests.
     static let consoleEntry = "entry-of-the-tests"
 
     /// Runs a test against a server with two apps and the console, over real connections from this machine.
     static func openConsole(
         on engine: Engine, change: (inout ServerConfiguration) -> Void = { _ in },
         surroundings: @escaping Surroundings = { _, _ in },
-        _ test: @escaping @Sendable (World) async throws -> Void
+        _ test: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = configuration()
         configuration.console?.entry = consoleEntry
@@ -28,11 +28,11 @@ extension World {
     }
 
     /// The browser of somebody whom the console does not know yet.
-    var stranger: ConsoleBrowser { ConsoleBrowser(world: self, person: "") }
+    var stranger: ConsoleBrowser { ConsoleBrowser(server: self, person: "") }
 
     /// The browser of the developer, who owns the server, has no password, and came by the link of `gatehouse dev`.
     func developer() async throws -> ConsoleBrowser {
-        let browser = ConsoleBrowser(world: self, person: "developer")
+        let browser = ConsoleBrowser(server: self, person: "developer")
         #expect(try await browser.get("/console/enter/\(Self.consoleEntry)").status == 303)
         return browser
     }
@@ -44,12 +44,12 @@ extension World {
         let apps = try await run(ListApps()).map(\.id)
         let token = try await run(InviteOperator(name: name, grants: .init(typed: grants, in: apps)))
             .text
-        let browser = ConsoleBrowser(world: self, person: name)
+        let browser = ConsoleBrowser(server: self, person: name)
         #expect(try await browser.enrol("/console/enrol/\(token)").status == 200)
         return browser
     }
 
-    func person(_ name: String, _ role: OperatorRole, in app: AppID = World.app) async throws -> ConsoleBrowser {
+    func person(_ name: String, _ role: OperatorRole, in app: AppID = TestServer.app) async throws -> ConsoleBrowser {
         try await person(name, grants: [app.rawValue: role.rawValue])
     }
 }
@@ -58,7 +58,7 @@ extension World {
 final class ConsoleBrowser: Sendable {
     static let cookie = "__Host-gatehouse-console"
 
-    let world: World
+    let server: TestServer
     let person: String
     let password = "a quiet lake in winter"
 
@@ -70,8 +70,8 @@ final class ConsoleBrowser: Sendable {
 
     private let state: Mutex<State>
 
-    init(world: World, person: String, cookie: String? = nil) {
-        self.world = world
+    init(server: TestServer, person: String, cookie: String? = nil) {
+        self.server = server
         self.person = person
         state = Mutex(State(cookie: cookie))
     }
@@ -84,7 +84,7 @@ final class ConsoleBrowser: Sendable {
     var recoveryCodes: [String] { state.withLock { $0.recoveryCodes } }
 
     /// The code that the person's device shows now. Each counts once, for thirty seconds.
-    var code: String { state.withLock { TOTP(secret: $0.secret ?? []).code(at: world.clock.now) } }
+    var code: String { state.withLock { TOTP(secret: $0.secret ?? []).code(at: server.clock.now) } }
 
     // MARK: Pages
 
@@ -97,7 +97,7 @@ final class ConsoleBrowser: Sendable {
     @discardableResult
     func post(_ path: String, _ fields: [String: String], headers: [String: String] = [:]) async throws -> ConsolePage {
         let own = [
-            "Content-Type": "application/x-www-form-urlencoded", "Origin": World.origin,
+            "Content-Type": "application/x-www-form-urlencoded", "Origin": TestServer.origin,
             "Sec-Fetch-Site": "same-origin",
         ]
         return try await send(
@@ -110,7 +110,7 @@ final class ConsoleBrowser: Sendable {
     ) async throws -> ConsolePage {
         var headers = headers
         if let token { headers["Cookie"] = "other=1; \(Self.cookie)=\(token)" }
-        let answer = try await world.send(TestCall(method: method, path: path, headers: headers, body: body))
+        let answer = try await server.send(TestCall(method: method, path: path, headers: headers, body: body))
         for field in answer.headers[values: .setCookie] where field.hasPrefix("\(Self.cookie)=") {
             let value = String(field.dropFirst(Self.cookie.count + 1).prefix { $0 != ";" })
             token = value.isEmpty ? nil : value
@@ -166,7 +166,7 @@ final class ConsoleBrowser: Sendable {
 
     /// Signs in with the code of the next thirty seconds, because each counts once.
     func signIn(_ fields: [String: String] = [:], at page: ConsolePage? = nil) async throws -> ConsolePage {
-        world.clock.advance(seconds: 30)
+        server.clock.advance(seconds: 30)
         let shown: ConsolePage
         if let page { shown = page } else { shown = try await get("/console/sign-in") }
         return try await submit(
@@ -195,7 +195,8 @@ final class ConsoleBrowser: Sendable {
     ///   - query: what the address says, such as the member.
     ///   - fields: what is chosen in the form, if there is one.
     func confirmation(
-        of action: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:]
+        of action: String, in app: AppID = TestServer.app, _ query: [String: String] = [:],
+        _ fields: [String: String] = [:]
     ) async throws -> ConsolePage {
         let values = ConsolePage.encoded(query)
         let page = try await get("/console/apps/\(app)/do/\(action)\(values.isEmpty ? "" : "?\(values)")")
@@ -207,7 +208,8 @@ final class ConsoleBrowser: Sendable {
     ///
     /// - Parameter more: fields of what is confirmed, such as the word that is typed.
     func perform(
-        _ action: String, in app: AppID = World.app, _ query: [String: String] = [:], _ fields: [String: String] = [:],
+        _ action: String, in app: AppID = TestServer.app, _ query: [String: String] = [:],
+        _ fields: [String: String] = [:],
         more: [String: String] = [:]
     ) async throws -> ConsolePage {
         let page = try await confirmation(of: action, in: app, query, fields)

@@ -28,8 +28,8 @@ import Testing
 
     @Test("UI-DOCS: each screen of the navigation has its picture in the manual")
     func screens() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.developer()
             let page = try await kim.get("/console/apps/game")
             let side = try #require(
                 page.html.firstMatch(of: /<nav class="side".*?<\/nav>/.dotMatchesNewlines())

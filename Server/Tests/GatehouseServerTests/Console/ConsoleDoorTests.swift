@@ -24,11 +24,11 @@ import Testing
 
     @Test("NET-2: from elsewhere the console does not exist, and its address answers as any other that is none")
     func networks() async throws {
-        try await World.openConsole(on: .sqlite) { configuration in
+        try await TestServer.openConsole(on: .sqlite) { configuration in
             configuration.console?.networks = Networks(["10.0.0.0/8"]) ?? .none
             configuration.trustedProxies = Networks(["127.0.0.1", "::1"]) ?? .none
-        } _: { world in
-            let browser = world.stranger
+        } _: { server in
+            let browser = server.stranger
             let near = try await browser.get(
                 "/console/sign-in", headers: ["X-Forwarded-For": "10.1.2.3", "X-Forwarded-Proto": "https"])
             #expect(near.status == 200)
@@ -40,7 +40,7 @@ import Testing
                 ] {
                     #expect(Self.plain(try await browser.get(path, headers: header)) == nowhere, "\(path) \(header)")
                 }
-                let entry = try await browser.get("/console/enter/\(World.consoleEntry)", headers: header)
+                let entry = try await browser.get("/console/enter/\(TestServer.consoleEntry)", headers: header)
                 #expect(Self.plain(entry) == nowhere)
                 #expect(try await browser.post("/console/sign-in", ["name": "kim"], headers: header).status == 404)
             }
@@ -51,25 +51,25 @@ import Testing
         "NET-2: what a proxy has passed on that nobody has named does not reach the console",
         arguments: ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
     func stranger(header: String) async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let browser = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let browser = try await server.developer()
             #expect(try await browser.get("/console").status == 200)
             #expect(try await browser.get("/console", headers: [header: "127.0.0.1"]).status == 404)
         }
-        try await World.openConsole(on: .sqlite) { configuration in
+        try await TestServer.openConsole(on: .sqlite) { configuration in
             configuration.console = nil
-        } _: { world in
-            let page = try await world.stranger.get("/console/sign-in")
+        } _: { server in
+            let page = try await server.stranger.get("/console/sign-in")
             #expect(page.status == 404)
         }
     }
 
     @Test("NET-3: no page takes a password that crosses a network in the clear, and the page says so")
     func clear() async throws {
-        try await World.openConsole(on: .sqlite) { configuration in
+        try await TestServer.openConsole(on: .sqlite) { configuration in
             configuration.console?.networks = Networks(["10.0.0.0/8", "127.0.0.0/8", "::1"]) ?? .none
             configuration.trustedProxies = Networks(["127.0.0.1", "::1"]) ?? .none
-        } _: { world in
+        } _: { server in
             let own = ["X-Forwarded-For": "10.1.2.3"]
             let clear: [[String: String]] = [
                 [:], ["X-Forwarded-Proto": "http"], ["X-Forwarded-Proto": "https, http"],
@@ -78,16 +78,16 @@ import Testing
             ]
             for headers in clear {
                 for path in ["/console/sign-in", "/console", "/console/enrol/none", "/console/me"] {
-                    let page = try await world.stranger.get(path, headers: own.merging(headers) { $1 })
+                    let page = try await server.stranger.get(path, headers: own.merging(headers) { $1 })
                     #expect(
                         page.status == 403 && page.forms.isEmpty && page.text.contains("HTTPS"), "\(headers) \(path)")
                 }
-                let sent = try await world.stranger.post(
+                let sent = try await server.stranger.post(
                     "/console/sign-in", ["name": "kim"], headers: own.merging(headers) { $1 })
                 #expect(sent.status == 403 && sent.forms.isEmpty)
             }
             for headers in [["X-Forwarded-Proto": "https"], ["Forwarded": "for=10.1.2.3;proto=https"]] {
-                let page = try await world.stranger.get("/console/sign-in", headers: own.merging(headers) { $1 })
+                let page = try await server.stranger.get("/console/sign-in", headers: own.merging(headers) { $1 })
                 #expect(page.status == 200 && page.forms.count == 1, "\(headers)")
             }
             // Proxies behind the first one may speak plain HTTP with each other.
@@ -95,12 +95,12 @@ import Testing
                 ("10.1.2.3, 127.0.0.1", "https,http", true), ("10.1.2.3, 127.0.0.1", "http,https", false),
                 ("10.1.2.3, 10.1.2.4", "https,http", false),
             ] {
-                let page = try await world.stranger.get(
+                let page = try await server.stranger.get(
                     "/console/sign-in", headers: ["X-Forwarded-For": hops, "X-Forwarded-Proto": scheme])
                 #expect(page.status == (isEncrypted ? 200 : 403), "\(hops) \(scheme)")
             }
             // On the machine itself nothing crosses a network.
-            #expect(try await world.stranger.get("/console/sign-in").status == 200)
+            #expect(try await server.stranger.get("/console/sign-in").status == 200)
         }
     }
 
@@ -116,7 +116,7 @@ import Testing
 
     @Test("CON-3: every answer has the headers of safety, errors too", arguments: Engine.ofDoors)
     func headers(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
+        try await TestServer.openConsole(on: engine) { server in
             func expectSafe(_ page: ConsolePage) throws {
                 let headers = page.answer.headers
                 func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
@@ -135,8 +135,8 @@ import Testing
                 #expect(page.status < 500, "\(page.path): \(page.text)")
                 #expect(!page.html.contains(/[ ]style="|[ ]on[a-z]+="|<style|<script>/), "\(page.path)")
             }
-            let developer = try await world.developer()
-            for browser in [world.stranger, developer] {
+            let developer = try await server.developer()
+            for browser in [server.stranger, developer] {
                 for path in Self.paths {
                     try expectSafe(try await browser.get(path))
                     try expectSafe(try await browser.post(path, ["a": "b"]))
@@ -146,7 +146,7 @@ import Testing
             }
             let home = try await developer.get("/console")
             for match in home.html.matches(of: /(?:href|src)="(\/console\/assets[^"]+)"/) {
-                let asset = try await world.stranger.get(String(match.output.1))
+                let asset = try await server.stranger.get(String(match.output.1))
                 #expect(asset.status == 200)
                 try expectSafe(asset)
             }
@@ -157,8 +157,8 @@ import Testing
         "The style and the script go compressed to a browser that takes that, and no page does, because pages have secrets"
     )
     func compression() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.developer()
             let home = try await kim.get("/console", headers: ["Accept-Encoding": "gzip, deflate, br"])
             #expect(home.answer.headers[.contentEncoding] == nil && home.html.hasPrefix("<!doctype html>"))
             let files = home.html.matches(of: /(?:href|src)="(\/console\/assets[^"]+\.(?:css|js))"/)
@@ -180,32 +180,32 @@ import Testing
 
     @Test("A link from another site arrives without the cookie: the page that answers it loads itself again, from here")
     func crossSite() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let path = "/console/apps/game/members?status=B"
-            let bounce = try await world.stranger.get(path, headers: ["Sec-Fetch-Site": "cross-site"])
+            let bounce = try await server.stranger.get(path, headers: ["Sec-Fetch-Site": "cross-site"])
             #expect(bounce.status == 200 && HTTPField.Name("Refresh").flatMap { bounce.answer.headers[$0] } == "0")
             #expect(bounce.forms.isEmpty && bounce.answer.headers[.setCookie] == nil)
-            let shown = try await world.stranger.get(path, headers: ["Sec-Fetch-Site": "same-origin"])
+            let shown = try await server.stranger.get(path, headers: ["Sec-Fetch-Site": "same-origin"])
             #expect(try shown.form("/sign-in").fields["to"] == path)
         }
     }
 
     @Test("CON-1: a form without the token, of another origin or of another session changes nothing, and is noted")
     func foreignForms() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let device = TestDevice()
-            let player = try await world.guest(device)
-            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .support))
+            let player = try await server.guest(device)
+            let (kim, lee) = (try await server.person("kim", .support), try await server.person("lee", .support))
             let page = try await kim.confirmation(
                 of: "member.banned", ["user": player.member.userId.rawValue], ["length": "3d"])
             let form = try page.form("/do/member.banned")
             let fields = form.fields.merging(["reason": "a good reason"]) { $1 }
             let other = try await lee.get("/console/me").form("/me").fields["token"] ?? ""
-            world.audit.clear()
+            server.audit.clear()
             let attempts: [([String: String?], [String: String])] = [
                 (["token": nil], [:]), (["token": ""], [:]), (["token": other], [:]), (["token": "A"], [:]),
                 ([:], ["Origin": "https://evil.example"]), ([:], ["Origin": "null"]), ([:], ["Origin": ""]),
-                ([:], ["Origin": "\(World.origin).evil.example"]), ([:], ["Sec-Fetch-Site": "cross-site"]),
+                ([:], ["Origin": "\(TestServer.origin).evil.example"]), ([:], ["Sec-Fetch-Site": "cross-site"]),
                 ([:], ["Sec-Fetch-Site": "same-site"]),
             ]
             for (change, headers) in attempts {
@@ -214,24 +214,24 @@ import Testing
                 let answer = try await kim.post(form.action, sent, headers: headers)
                 #expect(answer.status == 403, "\(change) \(headers)")
             }
-            #expect(world.audit.events.filter { $0 == "operator.foreign-form" }.count == attempts.count)
+            #expect(server.audit.events.filter { $0 == "operator.foreign-form" }.count == attempts.count)
             for type in ["text/plain", "application/json", "multipart/form-data; boundary=x"] {
                 #expect(try await kim.post(form.action, fields, headers: ["Content-Type": type]).status == 415)
             }
             let address = form.action.prefix { $0 != "?" }
             #expect(try await kim.get("\(address)?\(ConsolePage.encoded(fields))").status == 200)
-            #expect(try await world.heartbeat(device, player.session.accessToken).status == 200)
+            #expect(try await server.heartbeat(device, player.session.accessToken).status == 200)
             #expect(try await kim.post(form.action, fields).status == 303)
-            #expect(try await world.heartbeat(device, player.session.accessToken).code == 3011)
+            #expect(try await server.heartbeat(device, player.session.accessToken).code == 3011)
         }
     }
 
     @Test("CON-1: a form is of the server's own origin, however the public URL is written")
     func spelledOrigin() async throws {
-        try await World.openConsole(on: .sqlite) { configuration in
+        try await TestServer.openConsole(on: .sqlite) { configuration in
             configuration.publicOrigins = PublicOrigins(["HTTPS://Login.Example.com.:443/"]) ?? .loopback
-        } _: { world in
-            let kim = try await world.person("kim", .support)
+        } _: { server in
+            let kim = try await server.person("kim", .support)
             #expect(try await kim.get("/console/me").status == 200)
         }
     }
@@ -240,8 +240,8 @@ import Testing
         "CON-8: each change is open to its role and those above it, by page and by a form that somebody makes",
         arguments: OperatorRole.allCases)
     func matrix(role: OperatorRole) async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", role)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", role)
             let token = try await kim.get("/console/me").form("/me").fields["token"] ?? ""
             for kind in Console.allKinds where kind.isOfServer {
                 // A role in an app is none on the server.
@@ -279,8 +279,8 @@ import Testing
 
     @Test("Nothing that an address or a form says makes the server fail", arguments: Engine.available)
     func hostileValues(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let browser = try await world.developer()
+        try await TestServer.openConsole(on: engine) { server in
+            let browser = try await server.developer()
             let token = try await browser.get("/console/me").form("/me").fields["token"] ?? ""
             let values = [
                 "%00", "%FF", "..%2F..%2Fetc", "%F0%9F%92%A9", "'%3B--", "%7B%7Bt%7D%7D", "9223372036854775808", "-1",

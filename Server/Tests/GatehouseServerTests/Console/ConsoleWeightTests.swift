@@ -11,7 +11,7 @@ import Testing
 
 /// UI-PERF: how much of the console goes over the wire.
 @Suite struct ConsoleWeightTests {
-    private static let home = "/console/apps/\(World.app)"
+    private static let home = "/console/apps/\(TestServer.app)"
     private static let page = 25 * 1_024
     /// Letters of Japanese have three bytes: its overview of a month beside the month before has more than 25 KB, and no other page.
     private static let japanesePage = 26 * 1_024
@@ -19,14 +19,14 @@ import Testing
     private static let firstLoad = 60 * 1_024
 
     /// Writes thirteen months and the period before of every metric, with eight providers and eight error codes.
-    private static func fill(_ world: World) async throws {
+    private static func fill(_ server: TestServer) async throws {
         let providers = ["guest", "google", "appleid", "facebook", "line", "naver", "kakao", "twitter"]
         let codes = [7, 3_201, 3_202, 3_301, 3_302, 3_701, 4_001, 8_001].map(String.init)
         let day: Int64 = 86_400_000
-        // The world's writers have nothing in these tables yet, because the service that counts does not run.
-        let today = world.clock.now.milliseconds / day * day
-        let hour = world.clock.now.milliseconds / 3_600_000 * 3_600_000
-        try await world.database.transact { tx in
+        // The server's writers have nothing in these tables yet, because the service that counts does not run.
+        let today = server.clock.now.milliseconds / day * day
+        let hour = server.clock.now.milliseconds / 3_600_000 * 3_600_000
+        try await server.database.transact { tx in
             for metric in Metric.allCases where metric != .activeChange {
                 let labels =
                     switch metric {
@@ -44,7 +44,7 @@ import Testing
                             """
                             WITH RECURSIVE steps (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM steps WHERE n < \(count))
                             INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
-                            SELECT \(World.app), \(unit), \(metric.rawValue), \(last) - n * \(length), \(label),
+                            SELECT \(TestServer.app), \(unit), \(metric.rawValue), \(last) - n * \(length), \(label),
                                 900 + (n * 7919 + \(number) * 104729) % 44000
                             FROM steps
                             """)
@@ -58,15 +58,15 @@ import Testing
         "UI-PERF: each page has 25 KB at most (26 in Japanese), with thirteen months of numbers, and the first load 60 KB"
     )
     func weight() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             var players: [UserID] = []
-            for _ in 0..<40 { players.append(try await world.guest(TestDevice()).member.userId) }
-            try await Self.fill(world)
+            for _ in 0..<40 { players.append(try await server.guest(TestDevice()).member.userId) }
+            try await Self.fill(server)
             for number in 0..<26 {
-                try await world.insert(World.importRunGoingOn("run-\(number)", at: world.clock.now))
-                if number < 20 { try await world.bring(players[number], as: "YpE2Guest\(number)", by: "run-0") }
+                try await server.insert(TestServer.importRunGoingOn("run-\(number)", at: server.clock.now))
+                if number < 20 { try await server.bring(players[number], as: "YpE2Guest\(number)", by: "run-0") }
             }
-            let kim = try await world.developer()
+            let kim = try await server.developer()
             for player in players.prefix(30) {
                 _ = try await kim.perform("member.banned", ["user": player.rawValue], ["length": "3d"])
             }
@@ -124,13 +124,13 @@ import Testing
         ("\(home)/withdrawals", #"/members/([A-Z0-9]+)""#, rows),
         ("\(home)/refusals", #"/refusals/([a-z0-9]+)""#, rows),
         ("\(home)/audit", #"id="d-([a-z0-9]+)""#, rows),
-        ("/console/audit?app=\(World.app)", #"id="d-([a-z0-9]+)""#, rows),
+        ("/console/audit?app=\(TestServer.app)", #"id="d-([a-z0-9]+)""#, rows),
         ("/console/jobs?state=waiting", #"/do/job.retried\?job=([a-z0-9]+)""#, rows),
     ]
 
     /// Fills the lists with texts as long as people write them.
-    private static func fillLists(_ world: World) async throws {
-        let (app, now) = (World.app, world.clock.now.milliseconds)
+    private static func fillLists(_ server: TestServer) async throws {
+        let (app, now) = (TestServer.app, server.clock.now.milliseconds)
         let text = String(repeating: "이용자 신고 세 번, <확인함> ", count: 4)
         let error = "The provider answered 503. \(text)"
         let attempt = #"{"at":\#(now),"error":"The provider answered 503."}"#
@@ -138,7 +138,7 @@ import Testing
         let state = #"{"member.status":"Y","ban.reason":"\#(text)","ban.end":"for good"}"#
         let steps: SQL =
             "WITH RECURSIVE steps (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM steps WHERE n < \(rows - 1))"
-        try await world.database.transact { tx in
+        try await server.database.transact { tx in
             for (letter, status) in [("B", "B"), ("T", "T"), ("G", "P")] {
                 try tx.execute(
                     """
@@ -193,9 +193,9 @@ import Testing
         "UI-PERF: a full list has 25 KB at most in each language, as many rows as it may, and every row on one page",
         arguments: ["en", "ko", "ja"])
     func fullLists(language: String) async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            try await Self.fillLists(world)
-            let kim = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            try await Self.fillLists(server)
+            let kim = try await server.developer()
             let settings = ["language": language, "rows": "50"]
             _ = try await kim.submit(kim.get("/console/me"), settings, to: "/console/me")
             for (path, id, count) in Self.lists {

@@ -8,25 +8,25 @@ import Testing
 
 /// The box of every page, and what it finds in all apps that somebody may see.
 @Suite struct FindConsoleTests {
-    private static let app = "/console/apps/\(World.app)"
+    private static let app = "/console/apps/\(TestServer.app)"
 
     /// What the palette gets.
-    private static func part(_ text: String, app: AppID? = World.app) -> String {
+    private static func part(_ text: String, app: AppID? = TestServer.app) -> String {
         let app = app.map { ["app": $0.rawValue] } ?? [:]
         return "/console/find?\(ConsolePage.encoded(app.merging(["q": text, "part": "1"]) { $1 }))"
     }
 
     @Test("Players, codes, apps, pages, settings and the manual are found by what is typed", arguments: Engine.ofDoors)
     func kinds(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
-            let alice = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
+            let alice = try await server.logIn(.google, "alice")
             let member = "\(Self.app)/members/\(alice.user)"
             let found: [(text: String, link: String)] = [
                 (alice.user.rawValue, member), (String(alice.user.rawValue.prefix(9)).lowercased(), member),
                 ("3302", "\(Self.app)/refusals?code=3302"), ("identity belongs", "\(Self.app)/refusals?code=3302"),
                 ("BANNED_MEMBER", "\(Self.app)/refusals?code=7"), ("3302", "/console/help/error-codes#c-3302"),
-                (World.app.rawValue, Self.app), ("service st", "\(Self.app)/launching"),
+                (TestServer.app.rawValue, Self.app), ("service st", "\(Self.app)/launching"),
                 ("refused", "\(Self.app)/refusals"),
                 ("grace period", "\(Self.app)/do/accounts.set#f-graceDays"), ("grace bans", "/console/help/grace-bans"),
                 ("plan maint", "\(Self.app)/do/maintenance.planned"),
@@ -48,9 +48,9 @@ import Testing
 
     @Test("Words of a change fill in its form, for those who may make it")
     func changes() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .support)
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .support)
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
             func links(_ text: String, as person: ConsoleBrowser? = nil) async throws -> [String] {
                 try await (person ?? kim).get(Self.part(text)).links
             }
@@ -65,7 +65,7 @@ import Testing
             #expect(form.fields["length"] == "7d")
             // Support deletes no account, and a viewer changes nothing.
             #expect(try await !links("delete account \(user)").contains { $0.contains("/do/") })
-            let lee = try await world.person("lee", .viewer)
+            let lee = try await server.person("lee", .viewer)
             for text in ["ban \(user) 3 days", "plan maintenance", "secret key"] {
                 #expect(
                     try await !links(text, as: lee).contains { $0.contains("/do/") || $0.hasSuffix("/secrets") },
@@ -76,10 +76,10 @@ import Testing
 
     @Test("A list of members, a version and a colleague with a day lead to the form or the list at once")
     func commands() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let (kim, eve) = (try await world.person("kim", .support), try await world.person("eve", .owner))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let (kim, eve) = (try await server.person("kim", .support), try await server.person("eve", .owner))
             var users: [String] = []
-            for _ in 0..<3 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
+            for _ in 0..<3 { users.append(try await server.guest(TestDevice()).member.userId.rawValue) }
             func place(_ text: String, as person: ConsoleBrowser) async throws -> String? {
                 let sent = try await person.submit(person.get("/console/me"), ["q": text], to: "/find")
                 return try await person.follow(sent).answer.headers[.location]
@@ -94,7 +94,7 @@ import Testing
             let offered = try await eve.get(Self.part(users.joined(separator: " "))).links
             #expect(
                 ["members.banned", "members.released"].allSatisfy { name in offered.contains { $0.contains(name) } })
-            let other = try await world.person("lee", .owner, in: World.otherApp)
+            let other = try await server.person("lee", .owner, in: TestServer.otherApp)
             #expect(try await other.get(Self.part("ban \(users.joined())")).links.isEmpty)
             #expect(try await eve.get(Self.part("ban 1111AAAA3333BBBB1111AAAA4444CCCC")).links.isEmpty)
             // A release is offered for nobody who is not banned.
@@ -111,7 +111,7 @@ import Testing
 
             let audit = "/audit?by=kim&range="
             #expect(try await place("kim yesterday", as: eve) == "\(Self.app)\(audit)yesterday")
-            let developer = try await world.developer()
+            let developer = try await server.developer()
             #expect(try await place("Today kim", as: developer) == "/console\(audit)today")
             #expect(
                 try await developer.get(Self.part("create app", app: nil)).links.contains("/console/do/app.created"))
@@ -121,13 +121,16 @@ import Testing
 
     @Test("Nothing of an app without a grant is found, and what somebody has changed lately is offered")
     func grants() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
             let (kim, lee) = (
-                try await world.person("kim", .support), try await world.person("lee", .owner, in: World.otherApp)
+                try await server.person("kim", .support),
+                try await server.person("lee", .owner, in: TestServer.otherApp)
             )
-            for text in [user, String(user.prefix(8)), "ban \(user)", World.app.rawValue + " ", "3302", "members", ""] {
-                for app in [World.app, World.otherApp, nil] {
+            for text in [
+                user, String(user.prefix(8)), "ban \(user)", TestServer.app.rawValue + " ", "3302", "members", "",
+            ] {
+                for app in [TestServer.app, TestServer.otherApp, nil] {
                     let page = try await lee.get(Self.part(text, app: app))
                     #expect(
                         page.status == 200 && !page.links.contains { $0.hasPrefix("\(Self.app)/") || $0 == Self.app })
@@ -144,8 +147,8 @@ import Testing
 
     @Test("What is hostile finds nothing, and is text")
     func hostile() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.developer()
             for text in [
                 "\"><script>alert(1)</script>", "%", "%25_", "ban %", String(repeating: "x ", count: 900),
                 "\u{0}\u{202e}",

@@ -31,8 +31,8 @@ import Testing
         "An owner of the server creates an app, sees its key once, and is led to its first steps",
         arguments: Engine.ofDoors)
     func create(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let owner = try await world.person("ann", grants: ["*": "owner"])
+        try await TestServer.openConsole(on: engine) { server in
+            let owner = try await server.person("ann", grants: ["*": "owner"])
             let list = try await owner.get("/console")
             #expect(list.links.contains("/console/do/app.created"))
             let form = try await owner.get("/console/do/app.created")
@@ -57,7 +57,7 @@ import Testing
             let home = try await owner.follow(again)
             #expect(home.path.hasPrefix("/console?done=") && home.result?.hasPrefix("The app is created.") == true)
             #expect(home.text.contains("Game <b>") && !home.html.contains("Game <b>"))
-            #expect(try await world.run(CheckSecret(secret: SecretKey(String(secret))), in: AppID("game-b")))
+            #expect(try await server.run(CheckSecret(secret: SecretKey(String(secret))), in: AppID("game-b")))
             let audit = try await owner.get("/console/audit")
             #expect(audit.text.contains("Create an app") && audit.text.contains("New app game-b"), "\(audit.text)")
             let first = try await owner.get("/console/apps/game-b/start")
@@ -68,9 +68,9 @@ import Testing
 
     @Test("CON-8: who does not own the server neither creates nor renames, and is offered neither")
     func roles() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let eve = try await world.person("eve", .owner)
-            let lee = try await world.person("lee", grants: ["*": "support"])
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let eve = try await server.person("eve", .owner)
+            let lee = try await server.person("lee", grants: ["*": "support"])
             for person in [eve, lee] {
                 #expect(try await person.get("/console/do/app.created").status == 403)
                 #expect(try await !person.get("/console").links.contains { $0.contains("app.created") })
@@ -86,13 +86,13 @@ import Testing
 
     @Test("The first player appears on the page of first steps, with a link, and then the page rests")
     func arrival() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             let before = try await kim.get(Self.start)
             #expect(before.html.contains(Self.renewal) && before.text.contains("Waiting for the first player."))
             // What a viewer may not open is not linked.
             #expect(!before.links.contains { $0.hasSuffix("/secrets") || $0.hasSuffix("/operators") })
-            let user = try await world.guest(TestDevice()).member.userId
+            let user = try await server.guest(TestDevice()).member.userId
             let after = try await kim.get(Self.start)
             let link = "/console/apps/game/members/\(user)"
             #expect(!after.html.contains(Self.renewal) && after.links.contains(link))
@@ -106,33 +106,33 @@ import Testing
 
     @Test("Each language has an address of its own, and its code has the app's id and address, and no secret")
     func languages() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let eve = try await world.person("eve", .owner)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let eve = try await server.person("eve", .owner)
             for language in StartCode.allCases {
                 let page = try await eve.get("\(Self.start)?code=\(language.rawValue)")
                 let code = try Self.code(of: page)
-                #expect(code == language.text(app: World.app, address: World.origin))
-                #expect(code.contains(World.origin) && !code.contains("gsk_"))
+                #expect(code == language.text(app: TestServer.app, address: TestServer.origin))
+                #expect(code.contains(TestServer.origin) && !code.contains("gsk_"))
                 #expect(code.contains("GATEHOUSE_SECRET_KEY") != language.isOfGame)
                 #expect(page.links.contains("\(Self.start)?code=curl#code"))
             }
             #expect(try await Self.code(of: eve.get("\(Self.start)?code=%3Cx")).contains("import Gatehouse"))
         }
         // An address that could mean something in the code is not shown.
-        let hostile = StartCode.curl.text(app: World.app, address: "http://x/$(reboot)")
+        let hostile = StartCode.curl.text(app: TestServer.app, address: "http://x/$(reboot)")
         #expect(!hostile.contains("reboot") && hostile.contains("https://login.example.com/v1/server/apps/"))
     }
 
     @Test("The calls of curl work as they stand on the page")
     func curl() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let login = try await world.guest(TestDevice())
-            let port = try #require(world.client.port)
-            let script = StartCode.curl.text(app: World.app, address: "http://127.0.0.1:\(port)")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let login = try await server.guest(TestDevice())
+            let port = try #require(server.client.port)
+            let script = StartCode.curl.text(app: TestServer.app, address: "http://127.0.0.1:\(port)")
             let answer = try await Self.run(
                 script,
                 [
-                    "GATEHOUSE_SECRET_KEY": world.secret.secretValue, "TOKEN": login.session.accessToken.secretValue,
+                    "GATEHOUSE_SECRET_KEY": server.secret.secretValue, "TOKEN": login.session.accessToken.secretValue,
                     "MEMBER": login.member.userId.rawValue,
                 ])
             #expect(answer.status == 0, "\(answer.text)")
@@ -164,8 +164,8 @@ import Testing
 
     @Test("UI-SEC-2: the steps of a key's replacement are ticked by what the server knows")
     func rotation() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let eve = try await world.person("eve", .owner)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let eve = try await server.person("eve", .owner)
             let page = "/console/apps/game/secrets"
             #expect(try await !eve.get(page).text.contains("Safe to revoke"))
             let form = try await eve.confirmation(of: "secret.created", [:], ["kind": "own"])
@@ -173,38 +173,39 @@ import Testing
             let made = try await eve.get(page)
             #expect(made.text.contains("Not yet safe") && made.text.contains("eve"))
             #expect(made.text.contains("never used"))
-            let keys = try await world.run(ListSecrets())
-            let database = world.database
+            let keys = try await server.run(ListSecrets())
+            let database = server.database
             func use(_ key: AppSecret) async throws {
-                let moment = world.clock.now
+                let moment = server.clock.now
                 try await database.decide { tx in
                     try SecretQueries.noteUse(
-                        hash: key.hash, app: World.app, from: ClientAddress(bytes: [192, 0, 2, 7]), at: moment, in: tx)
+                        hash: key.hash, app: TestServer.app, from: ClientAddress(bytes: [192, 0, 2, 7]), at: moment,
+                        in: tx)
                 }
             }
             try await use(keys[0])
             try await use(keys[1])
             #expect(try await eve.get(page).html.contains("<small>192.0.2.7</small>"))
-            world.clock.advance(seconds: 86_300)
+            server.clock.advance(seconds: 86_300)
             // The sign-in takes thirty seconds.
             _ = try await eve.signIn()
             #expect(try await eve.get(page).text.contains("Not yet safe"))
-            world.clock.advance(seconds: 70)
+            server.clock.advance(seconds: 70)
             #expect(try await eve.get(page).text.contains("Safe to revoke"))
         }
     }
 
     @Test("UI-SEC-1: who pastes a leaked key is told which it is, and the key is on no page and in no address")
     func leak() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let (eve, kim) = (try await world.person("eve", .owner), try await world.person("kim", .operator))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let (eve, kim) = (try await server.person("eve", .owner), try await server.person("kim", .operator))
             let page = try await eve.get("/console/apps/game/secrets")
-            let key = world.secret.secretValue
+            let key = server.secret.secretValue
             let found = try await eve.submit(page, ["secret": " \(key) "], to: "/secrets/leaked")
             let address = try #require(found.answer.headers[.location])
             #expect(found.status == 303 && !address.contains("gsk_"))
             let shown = try await eve.get(String(address.prefix { $0 != "#" }))
-            let hint = try #require(try await world.run(ListSecrets()).first?.hint)
+            let hint = try #require(try await server.run(ListSecrets()).first?.hint)
             #expect(shown.text.contains("It is the key") && shown.text.contains(hint) && !shown.html.contains(key))
             // It is replaced for that reason, and the new key leads on to the end of the former one.
             let begin = try #require(shown.links.first { $0.contains("secret.created?") })

@@ -12,17 +12,17 @@ import Testing
 @Suite struct GameConsoleTests {
     private static let launching = "/console/apps/game/launching"
 
-    private static func phone(_ world: World, language: String) async throws -> LaunchingInformation {
+    private static func phone(_ server: TestServer, language: String) async throws -> LaunchingInformation {
         let path = TestCall.path(Endpoints.launching.template)
-        return try await world.send(TestCall(method: .get, path: path, headers: ["Accept-Language": language]))
+        return try await server.send(TestCall(method: .get, path: path, headers: ["Accept-Language": language]))
             .decoded(as: LaunchingInformation.self)
     }
 
     @Test("UI-LAUNCH-2: the preview is word for word what a phone gets", arguments: Engine.ofDoors)
     func preview(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
-            let begin = Date(timeIntervalSince1970: Double(world.clock.now.milliseconds / 1_000 + 300))
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
+            let begin = Date(timeIntervalSince1970: Double(server.clock.now.milliseconds / 1_000 + 300))
             let window = [
                 "begin": String(begin.formatted(.iso8601).prefix(16)), "end": "2026-11-21T09:00",
                 "message.ko": "곧 돌아옵니다.",
@@ -34,23 +34,24 @@ import Testing
                 of: "status.set", [:], ["status": "300", "message.ja": "更新してください。"])
             #expect(confirmation.text.contains("更新してください。"))
             #expect(try await kim.submit(confirmation, ["reason": "version 2"], to: "/do/status.set").status == 303)
-            world.clock.advance(seconds: 1)
+            server.clock.advance(seconds: 1)
             for language in ["en", "ja"] {
                 let page = try await kim.get("\(Self.launching)?language=\(language)")
                 let shown = try #require(
                     page.html.firstMatch(of: /<pre tabindex="0"><code>(.*?)<\/code><\/pre>/.dotMatchesNewlines()))
                 let json = String(shown.output.1).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
                 let information = try JSONDecoder().decode(LaunchingInformation.self, from: Data(json.utf8))
-                #expect(try await Self.phone(world, language: language) == information)
+                #expect(try await Self.phone(server, language: language) == information)
             }
         }
     }
 
     @Test("UI-LAUNCH-3: a time is of the person's zone: an hour that is skipped is refused, one that comes twice asked")
     func times() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let token = try await world.run(InviteOperator(name: "ann", grants: [.app(World.app): .operator])).text
-            let ann = ConsoleBrowser(world: world, person: "ann")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let token = try await server.run(InviteOperator(name: "ann", grants: [.app(TestServer.app): .operator]))
+                .text
+            let ann = ConsoleBrowser(server: server, person: "ann")
             #expect(try await ann.enrol("/console/enrol/\(token)", ["zone": "America/New_York"]).status == 200)
             func plan(_ begin: String, _ end: String) async throws -> ConsolePage {
                 try await ann.confirmation(of: "maintenance.planned", [:], ["begin": begin, "end": end])
@@ -67,8 +68,8 @@ import Testing
 
     @Test("UI-LAUNCH-4: the launching page says which rule wins for a client, and a change of rules offers its undo")
     func clientRules() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .support))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let (kim, lee) = (try await server.person("kim", .operator), try await server.person("lee", .support))
             let fields = [
                 "below": "2.0.0", "status": "300", "url": "https://example.com/get", "message.en": "Please <update>.",
             ]
@@ -95,23 +96,23 @@ import Testing
             _ = try await kim.follow(kim.submit(back, ["reason": "as before"], to: "/do/client-rule.moved"))
             #expect(try await kim.get("\(Self.launching)?version=1.9.9&os=IOS").text.contains("Rule 1 wins"))
 
-            let rule = try #require(try await world.run(ReadApp()).clientRules.first)
+            let rule = try #require(try await server.run(ReadApp()).clientRules.first)
             let removed = try await kim.perform("client-rule.removed", ["rule": rule.id])
             let undo = try await kim.ordinaryUndo(of: removed)
             #expect(try undo.form("/check").fields["message.en"] == "Please <update>.")
             #expect(try await kim.follow(kim.submit(removed, to: "/undo")).result != nil)
-            #expect(try await world.run(ReadApp()).clientRules.contains { $0.message == rule.message })
+            #expect(try await server.run(ReadApp()).clientRules.contains { $0.message == rule.message })
             #expect(try await !lee.get(Self.launching).links.contains { $0.contains("client-rule") })
         }
     }
 
     @Test("Windows that are over offer their texts, and the preview has a player's own time")
     func pastWindows() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let (kim, vic) = (try await world.person("kim", .operator), try await world.person("vic", .viewer))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let (kim, vic) = (try await server.person("kim", .operator), try await server.person("vic", .viewer))
             let window = ["end": "2026-12-31T09:00", "message.ko": "곧 돌아옵니다."]
             #expect(try await kim.perform("maintenance.planned", [:], window).result != nil)
-            world.clock.advance(seconds: 120)
+            server.clock.advance(seconds: 120)
             let seoul = try await kim.get("\(Self.launching)?language=ko&zone=Asia/Seoul")
             #expect(seoul.text.contains("2026-12-31 18:00 KST"), "\(seoul.text)")
             #expect(try await kim.get("\(Self.launching)?zone=../x").status == 200)
@@ -126,8 +127,8 @@ import Testing
 
     @Test("Rules by client stand side by side by system and version, and one that an earlier rule disturbs is named")
     func matrix() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             for rule in [["os": "IOS", "below": "1.5", "status": "201"], ["below": "2.0", "status": "300"]] {
                 #expect(try await kim.perform("client-rule.added", [:], rule).result != nil)
             }
@@ -143,11 +144,11 @@ import Testing
 
     @Test("UI-KICK-1: what the server counts at the confirmation is typed, and no address or form says it")
     func kickOut() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            _ = try await world.guest(TestDevice())
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            _ = try await server.guest(TestDevice())
             let form = try await kim.get("/console/apps/game/do/kick-out.everyone?live=77")
-            _ = try await world.guest(TestDevice())
+            _ = try await server.guest(TestDevice())
             let page = try await kim.submit(form, ["message.en": "See you soon."], to: "/do/kick-out.everyone/check")
             #expect(page.text.contains("2 sessions are live now") && page.text.contains("See you soon."))
             let send = ["reason": "a wrong event"]
@@ -158,7 +159,7 @@ import Testing
             }
             let done = try await kim.submit(page, send.merging(["typed": "2"]) { $1 }, to: "/do/kick-out.everyone")
             #expect(try await kim.follow(done).result != nil)
-            world.clock.advance(seconds: 5)
+            server.clock.advance(seconds: 5)
             #expect(try await kim.get("/console/apps/game/kick-out").text.contains("0 sessions"))
         }
     }

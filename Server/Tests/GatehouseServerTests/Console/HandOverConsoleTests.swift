@@ -9,7 +9,7 @@ import Testing
 
 /// The page of a shift, mentions and tickets in notes, and replies to copy.
 @Suite struct HandOverConsoleTests {
-    private static let app = "/console/apps/\(World.app)"
+    private static let app = "/console/apps/\(TestServer.app)"
 
     private static func note(_ text: String, on user: UserID, by person: ConsoleBrowser) async throws {
         let page = try await person.get("\(app)/members/\(user)")
@@ -18,10 +18,10 @@ import Testing
 
     @Test("A shift shows changes, notes and mentions, to support of its own app", arguments: Engine.ofDoors)
     func page(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
-            let lee = try await world.person("lee", .support)
-            let user = try await world.guest(TestDevice()).member.userId
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
+            let lee = try await server.person("lee", .support)
+            let user = try await server.guest(TestDevice()).member.userId
             _ = try await kim.perform("member.banned", ["user": user.rawValue], ["length": "3d"])
             try await Self.note("@lee see #41 <b>", on: user, by: kim)
             let page = try await lee.get("\(Self.app)/hand-over")
@@ -35,21 +35,21 @@ import Testing
             let before = try await kim.get("\(Self.app)/hand-over?range=yesterday")
             #expect(before.text.contains("Nothing was done in this time.") && !before.text.contains("see #41"))
             #expect(try await kim.get(Self.app).links.contains("\(Self.app)/hand-over"))
-            let viewer = try await world.person("vi", .viewer)
+            let viewer = try await server.person("vi", .viewer)
             #expect(try await viewer.get("\(Self.app)/hand-over").status == 403)
             #expect(try await !viewer.get(Self.app).links.contains("\(Self.app)/hand-over"))
-            let other = try await world.person("ann", .support, in: World.otherApp)
+            let other = try await server.person("ann", .support, in: TestServer.otherApp)
             #expect(try await other.get("\(Self.app)/hand-over").status == 404)
         }
     }
 
     @Test("What ends today is listed: a pending deletion with its member")
     func due() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let user = try await world.guest(TestDevice()).member.userId
-            let end = world.clock.now.milliseconds / 86_400_000 * 86_400_000 + 86_399_000
-            try await world.database.transact { tx in
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let user = try await server.guest(TestDevice()).member.userId
+            let end = server.clock.now.milliseconds / 86_400_000 * 86_400_000 + 86_399_000
+            try await server.database.transact { tx in
                 try tx.execute("UPDATE members SET withdraws_at = \(end), due_at = \(end) WHERE user_id = \(user)")
             }
             let page = try await kim.get("\(Self.app)/hand-over")
@@ -59,16 +59,16 @@ import Testing
 
     @Test("A ticket is a link if the app says where tickets are")
     func tickets() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let user = try await world.guest(TestDevice()).member.userId
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let user = try await server.guest(TestDevice()).member.userId
             try await Self.note("see #41, @nobody", on: user, by: kim)
             let plain = try await kim.get("\(Self.app)/members/\(user)")
             #expect(plain.text.contains("see #41") && !plain.html.contains("<mark>"))
             let done = try await kim.perform(
                 "accounts.set", [:], ["ticketURL": #"https://desk.example/"x"/{ticket}"#])
             #expect(done.result != nil, "\(done.text)")
-            world.clock.advance(seconds: 2)
+            server.clock.advance(seconds: 2)
             let page = try await kim.get("\(Self.app)/members/\(user)")
             #expect(page.html.contains(#"<a href="https://desk.example/&quot;x&quot;/41" rel="noreferrer">#41</a>"#))
         }
@@ -76,10 +76,10 @@ import Testing
 
     @Test("Replies stand on a member's page with the end of the ban filled in, for support")
     func replies() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let lee = try await world.person("lee", .support)
-            let user = try await world.guest(TestDevice()).member.userId
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let lee = try await server.person("lee", .support)
+            let user = try await server.guest(TestDevice()).member.userId
             let texts = ["title": "Ban", "text.en": "<b> {user} until {end} {x}", "text.ko": "종료 {end}"]
             let done = try await kim.perform("reply.added", [:], texts)
             #expect(done.result?.hasPrefix("The reply is there.") == true, "\(done.text)")
@@ -88,7 +88,7 @@ import Testing
             _ = try await kim.perform("member.banned", ["user": user.rawValue], ["length": "3d"])
             let banned = try await lee.get(page)
             #expect(banned.html.contains("&lt;b&gt; \(user) until 20") && !banned.html.contains("<b>"))
-            let viewer = try await world.person("vi", .viewer)
+            let viewer = try await server.person("vi", .viewer)
             #expect(try await !viewer.get(page).html.contains(#"id="replies""#))
             let list = try await lee.get("\(Self.app)/replies")
             #expect(list.text.contains("Ban") && !list.links.contains { $0.contains("/do/reply.") })

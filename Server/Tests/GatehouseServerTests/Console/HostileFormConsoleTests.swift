@@ -36,12 +36,12 @@ import Testing
         arguments: Engine.ofDoors.suffix(1), Console.allKinds.map(\.name).sorted())
     func fields(engine: Engine, name: String) async throws {
         let kind = try #require(Console.allKinds.first { $0.name == name })
-        try await World.openConsole(on: engine) { world in
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
-            _ = try await world.run(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
-            let kim = try await world.developer()
+        try await TestServer.openConsole(on: engine) { server in
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
+            _ = try await server.run(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
+            let kim = try await server.developer()
             // A change of any kind writes a row at least about itself.
-            let before = try await ConsoleCrawlTests.rows(of: world)
+            let before = try await ConsoleCrawlTests.rows(of: server)
             let place = kind.isOfServer ? "/console/do/\(name)" : "/console/apps/game/do/\(name)"
             let target = ["user": user, "provider": "google", "idp": "guest", "template": "1", "name": "lee"]
             for key in target.keys.sorted() + ["device", "session", "job", "key", "earlier", "begin"] {
@@ -92,7 +92,7 @@ import Testing
             let large = try await kim.post(
                 "\(place)/check", form.merging(["reason": String(repeating: "x", count: 300_000)]) { $1 })
             #expect(large.status == 413)
-            #expect(try await ConsoleCrawlTests.rows(of: world) == before)
+            #expect(try await ConsoleCrawlTests.rows(of: server) == before)
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// What all lists of the console can do: columns, order, pages, selected rows, and the card of a member.
 @Suite struct ListConsoleTests {
-    private static let app = "/console/apps/\(World.app)"
+    private static let app = "/console/apps/\(TestServer.app)"
 
     private static func headings(_ page: ConsolePage) -> [String] {
         page.html.matches(of: /<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]*)/).map { String($0.output.1) }
@@ -18,9 +18,9 @@ import Testing
     @Test(
         "Columns that a person hides stay hidden for this person, until all are shown again", arguments: Engine.ofDoors)
     func columns(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            _ = try await world.guest(TestDevice())
-            let (kim, lee) = (try await world.person("kim", .viewer), try await world.person("lee", .viewer))
+        try await TestServer.openConsole(on: engine) { server in
+            _ = try await server.guest(TestDevice())
+            let (kim, lee) = (try await server.person("kim", .viewer), try await server.person("lee", .viewer))
             let page = try await kim.get("\(Self.app)/members")
             let titles = Self.headings(page)
             #expect(titles.count == 5)
@@ -45,9 +45,9 @@ import Testing
 
     @Test("A short list is sorted by a heading, and the address says how")
     func order() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.developer()
-            for name in ["zoe", "adam", "mia"] { _ = try await world.run(InviteOperator(name: name, grants: [:])) }
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.developer()
+            for name in ["zoe", "adam", "mia"] { _ = try await server.run(InviteOperator(name: name, grants: [:])) }
             func names(_ path: String) async throws -> [String] {
                 try await kim.get(path).html.matches(of: /<tr><td><bdi>([a-z]+)<\/bdi>/).map { String($0.output.1) }
             }
@@ -68,16 +68,16 @@ import Testing
         "The members are sorted by registration and by last login, one address for each order",
         arguments: Engine.ofDoors)
     func members(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
+        try await TestServer.openConsole(on: engine) { server in
             let phones = (0..<3).map { _ in TestDevice() }
             var users: [String] = []
             for phone in phones {
-                world.clock.advance(seconds: 3_600)
-                users.append(try await world.guest(phone).member.userId.rawValue)
+                server.clock.advance(seconds: 3_600)
+                users.append(try await server.guest(phone).member.userId.rawValue)
             }
-            world.clock.advance(seconds: 3_600)
-            #expect(try await world.guest(phones[1]).member.userId.rawValue == users[1])
-            let kim = try await world.person("kim", .viewer)
+            server.clock.advance(seconds: 3_600)
+            #expect(try await server.guest(phones[1]).member.userId.rawValue == users[1])
+            let kim = try await server.person("kim", .viewer)
             func ids(_ page: ConsolePage) -> [String] {
                 page.html.matches(of: /<tr><td><a href="[^"]*\/members\/([A-Z0-9]+)"/).map { String($0.output.1) }
             }
@@ -113,9 +113,9 @@ import Testing
 
     @Test("A list in the order of last logins goes on where the page before ends")
     func loginPages() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            for _ in 0..<27 { _ = try await world.guest(TestDevice()) }
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            for _ in 0..<27 { _ = try await server.guest(TestDevice()) }
+            let kim = try await server.person("kim", .viewer)
             for sort in ["members.made", "members.last-login", "-members.last-login"] {
                 let first = try await kim.get("\(Self.app)/members?sort=\(sort)")
                 let next = try await kim.get(try #require(first.older))
@@ -133,9 +133,9 @@ import Testing
 
     @Test("Each page says which rows it has, and the last how many there are")
     func ranges() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            for _ in 0..<27 { _ = try await world.guest(TestDevice()) }
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            for _ in 0..<27 { _ = try await server.guest(TestDevice()) }
+            let kim = try await server.person("kim", .viewer)
             let first = try await kim.get("\(Self.app)/members")
             #expect(first.html.contains("<span class=\"small\">1–25</span>"), "\(first.text)")
             let next = try await kim.get(try #require(first.older))
@@ -150,10 +150,10 @@ import Testing
 
     @Test("Selected members go to the page that bans or releases a list", arguments: Engine.ofDoors)
     func selection(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
+        try await TestServer.openConsole(on: engine) { server in
             var users: [String] = []
-            for _ in 0..<3 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
-            let kim = try await world.person("kim", .operator)
+            for _ in 0..<3 { users.append(try await server.guest(TestDevice()).member.userId.rawValue) }
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("\(Self.app)/members")
             #expect(page.html.matches(of: /<input type="checkbox" name="users"/).count == 3)
             let action = try #require(
@@ -161,24 +161,25 @@ import Testing
             let form = try await kim.get("\(action)?users=\(users[0])&users=\(users[2])").form("/check")
             #expect(form.fields["users"] == "\(users[0])\n\(users[2])")
             // Who may not ban has nothing to select.
-            let viewer = try await world.person("vic", .viewer).get("\(Self.app)/members")
+            let viewer = try await server.person("vic", .viewer).get("\(Self.app)/members")
             #expect(!viewer.html.contains("name=\"users\"") && viewer.text.contains(users[0]))
         }
     }
 
     @Test("Selected members are saved as a file with exactly their rows", arguments: Engine.ofDoors)
     func export(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
+        try await TestServer.openConsole(on: engine) { server in
             var users: [String] = []
-            for _ in 0..<3 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
-            let kim = try await world.person("kim", .support)
+            for _ in 0..<3 { users.append(try await server.guest(TestDevice()).member.userId.rawValue) }
+            let kim = try await server.person("kim", .support)
             let page = try await kim.get("\(Self.app)/members")
             #expect(page.html.matches(of: /<input type="checkbox" name="users"/).count == 3)
             let action = "\(Self.app)/members.csv"
             #expect(page.html.contains("formaction=\"\(action)\"") && !page.html.contains("members.banned"))
             let file = try await kim.get("\(action)?users=\(users[2])&users=\(users[0])&users=AAAAAAAAAAAAAAAA")
             #expect(file.answer.headers[.contentType] == "text/csv; charset=utf-8")
-            #expect(file.answer.headers[.contentDisposition] == "attachment; filename=\"\(World.app)-members.csv\"")
+            #expect(
+                file.answer.headers[.contentDisposition] == "attachment; filename=\"\(TestServer.app)-members.csv\"")
             let lines = file.html.split(separator: "\r\n").map { $0.split(separator: ",") }
             #expect(
                 lines.map { $0[0].filter { $0.isLetter || $0.isNumber || $0 == "_" } } == [
@@ -195,7 +196,7 @@ import Testing
                 let odd = try await kim.get("\(action)?users=\(text)")
                 #expect(odd.status == 200 && odd.html.split(separator: "\r\n").count == 1, "\(text)")
             }
-            let viewer = try await world.person("vic", .viewer)
+            let viewer = try await server.person("vic", .viewer)
             #expect(try await viewer.get("\(action)?users=\(users[0])").status == 403)
             #expect(try await !viewer.get("\(Self.app)/members").html.contains("members.csv"))
         }
@@ -203,15 +204,15 @@ import Testing
 
     @Test("The card of a member has what the list's reader may see, and no other app's")
     func card() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
+            let kim = try await server.person("kim", .viewer)
             let card = try await kim.get("\(Self.app)/members/\(user)/card")
             #expect(card.html.hasPrefix("<!doctype html><dl class=\"facts peek\""), "\(card.html)")
             #expect(card.text.hasPrefix("User ID \(user) State Normal "), "\(card.text)")
             #expect(try await kim.get("\(Self.app)/members/AAAAAAAAAAAAAAAA/card").status == 404)
             #expect(try await kim.get("/console/apps/other/members/\(user)/card").status == 404)
-            let stranger = try await world.stranger.get("\(Self.app)/members/\(user)/card")
+            let stranger = try await server.stranger.get("\(Self.app)/members/\(user)/card")
             #expect(!stranger.html.contains("class=\"facts peek\""))
         }
     }

@@ -15,7 +15,7 @@ import Testing
     private static func page(_ user: UserID) -> String { "\(members)/\(user)" }
 
     private static func find(_ text: String) -> String {
-        "/console/find?\(ConsolePage.encoded(["app": World.app.rawValue, "q": text]))"
+        "/console/find?\(ConsolePage.encoded(["app": TestServer.app.rawValue, "q": text]))"
     }
 
     // MARK: Find
@@ -24,9 +24,9 @@ import Testing
         "UI-FIND-3: the transaction id of a refused login leads to its code, its reason and what to do",
         arguments: Engine.ofDoors)
     func refusedLogin(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .support)
-            let refused = try await world.call(
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .support)
+            let refused = try await server.call(
                 Endpoints.logIn, Credential(provider: .google, idToken: "a.b.c"), by: TestDevice())
             #expect(refused.code == 3201)
             let id = try #require(refused.headers[HTTPField.Name(HeaderNames.transactionID) ?? .date])
@@ -38,7 +38,7 @@ import Testing
                 #expect(page.text.contains(text), "\(text)")
             }
             // A person of another app does not see it.
-            let elsewhere = try await world.person("lee", .support, in: World.otherApp)
+            let elsewhere = try await server.person("lee", .support, in: TestServer.otherApp)
             for path in ["/console/find?app=other-game&q=\(id)", Self.find(id)] {
                 let own = try await elsewhere.get(path)
                 #expect(own.status == 200 && own.text.contains("Nothing found") && !own.text.contains("3201"))
@@ -48,12 +48,12 @@ import Testing
 
     @Test("A banned player's refusal is on the member's page, with the member's name and without an address")
     func bannedLogin() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .support)
-            let player = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .support)
+            let player = try await server.logIn(.google, "alice")
             _ = try await kim.perform("member.banned", ["user": player.user.rawValue], ["length": "1d"])
-            let refused = try await world.call(
-                Endpoints.logIn, try world.credential(.google, "alice"), by: TestDevice())
+            let refused = try await server.call(
+                Endpoints.logIn, try server.credential(.google, "alice"), by: TestDevice())
             #expect(refused.code == 7)
             let page = try await kim.get(Self.page(player.user))
             #expect(page.text.contains("No, the login is refused: Banned (code 7)."))
@@ -66,16 +66,16 @@ import Testing
 
     @Test("UI-FIND-1, UI-FIND-2: what is found of one member leads to it, what is found of several is a list")
     func find() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .support)
-            let former = try await world.logIn(.google, "alice")
-            let holder = try await world.guestPlayer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .support)
+            let former = try await server.logIn(.google, "alice")
+            let holder = try await server.guestPlayer()
             let answer = try await kim.get(Self.find(holder.user.rawValue.lowercased()))
             #expect(answer.answer.headers[.location] == Self.page(holder.user))
-            let ticket = try await world.ticket(.google, "alice", for: holder)
-            let forced = try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: holder)
+            let ticket = try await server.ticket(.google, "alice", for: holder)
+            let forced = try await server.call(Endpoints.forceMapping, TicketUse(ticket), by: holder)
             #expect(forced.status == 200)
-            let subject = try #require(try await world.report(holder.user).member.mappings.first).subject
+            let subject = try #require(try await server.report(holder.user).member.mappings.first).subject
             let both = try await kim.get(Self.find("google:\(subject)"))
             #expect(both.text.contains("Has this identity of Google") && both.text.contains("until 2026-11-21"))
             #expect(both.links.contains(Self.page(holder.user)) && both.links.contains(Self.page(former.user)))
@@ -91,10 +91,10 @@ import Testing
 
     @Test("UI-LIST-1: filters of the list are in its address, and each can be removed")
     func filters() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
-            let alice = try await world.logIn(.google, "alice")
-            let guest = try await world.guestPlayer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
+            let alice = try await server.logIn(.google, "alice")
+            let guest = try await server.guestPlayer()
             let page = try await kim.get("\(Self.members)?has=google&status=Y&since=2026-11-20T00:00")
             #expect(page.links.contains(Self.page(alice.user)) && !page.links.contains(Self.page(guest.user)))
             #expect(page.links.contains("\(Self.members)?has=google&since=2026-11-20T00%3A00"))
@@ -111,9 +111,9 @@ import Testing
 
     @Test("UI-MEM-2: a viewer sees no subject and no action")
     func viewer() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
-            let alice = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
+            let alice = try await server.logIn(.google, "alice")
             let subject = try #require(alice.login.member.mappings.first).subject
             let page = try await kim.get(Self.page(alice.user))
             #expect(page.status == 200 && !page.html.contains(subject))
@@ -126,12 +126,12 @@ import Testing
         "UI-REST-1, UI-REST-2: the page of a member that lost its identity offers it back, and the result names the other",
         arguments: Engine.ofDoors)
     func restore(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .support)
-            let former = try await world.logIn(.google, "alice")
-            let holder = try await world.guestPlayer()
-            let ticket = try await world.ticket(.google, "alice", for: holder)
-            #expect(try await world.call(Endpoints.forceMapping, TicketUse(ticket), by: holder).status == 200)
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .support)
+            let former = try await server.logIn(.google, "alice")
+            let holder = try await server.guestPlayer()
+            let ticket = try await server.ticket(.google, "alice", for: holder)
+            #expect(try await server.call(Endpoints.forceMapping, TicketUse(ticket), by: holder).status == 200)
             let page = try await kim.follow(kim.get(Self.find(former.user.rawValue)))
             #expect(page.text.contains("Can be undone until 2026-12-21"))
             #expect(page.text.contains("Lost Google to \(holder.user) ·"))
@@ -139,7 +139,7 @@ import Testing
             let other = try await kim.get(Self.page(holder.user))
             #expect(other.text.contains("Took Google from \(former.user) ·"))
             #expect(other.links.contains { $0.hasSuffix("user=\(former.user)") && $0.contains("do/member.restored?") })
-            let viewer = try await world.person("vic", .viewer).get(Self.page(holder.user))
+            let viewer = try await server.person("vic", .viewer).get(Self.page(holder.user))
             #expect(viewer.text.contains("Took Google from") && !viewer.links.contains { $0.contains("/do/") })
             let undo = try #require(page.links.first { $0.contains("do/member.restored") })
             let asked = try await kim.get(undo)
@@ -160,10 +160,10 @@ import Testing
 
     @Test("UI-ACT-4: the page of a member that an identity was moved to leads to what undoes the move")
     func undoneMove() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let alice = try await world.logIn(.google, "alice")
-            let guest = try await world.guestPlayer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let alice = try await server.logIn(.google, "alice")
+            let guest = try await server.guestPlayer()
             let query = ["user": alice.user.rawValue, "idp": "google"]
             let refused = try await kim.confirmation(of: "mapping.removed", query)
             #expect(refused.status == 400 && refused.text.contains("last identity"))
@@ -180,9 +180,9 @@ import Testing
 
     @Test("UI-MEM-7: a note shows what was typed and nothing else, counts once, and is edited and pinned")
     func note() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .support)
-            let alice = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .support)
+            let alice = try await server.logIn(.google, "alice")
             let page = try await kim.get(Self.page(alice.user))
             let text = "asks \"often\"\u{301} <img src=x onerror=alert(1)>\n한국어"
             let form = try page.form("/do/member.noted")
@@ -224,7 +224,7 @@ import Testing
             let unpin = try await opened("&lt;b&gt;calm")
             #expect(try unpin.form("/do/member.note-pinned").fields["pinned"] == "")
             #expect(unpin.forms.filter { $0.action.hasSuffix("/do/member.note-edited") }.count == 1)
-            let viewer = try await world.person("vic", .viewer)
+            let viewer = try await server.person("vic", .viewer)
             for address in [Self.page(alice.user), "\(Self.page(alice.user))?edit=\(pin.fields["note"] ?? "")"] {
                 #expect(try await !viewer.get(address).forms.contains { $0.action.contains("note") })
             }
@@ -234,12 +234,12 @@ import Testing
 
     @Test("UI-MEM-5: a shared device leads to its members, and two members are compared", arguments: Engine.ofDoors)
     func devices(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let (kim, viewer) = (try await world.person("kim", .support), try await world.person("vic", .viewer))
+        try await TestServer.openConsole(on: engine) { server in
+            let (kim, viewer) = (try await server.person("kim", .support), try await server.person("vic", .viewer))
             let device = TestDevice()
-            let guest = try await world.guest(device).member.userId
-            let alice = try await world.logIn(.google, "alice", on: device)
-            let bob = try await world.logIn(.google, "bob")
+            let guest = try await server.guest(device).member.userId
+            let alice = try await server.logIn(.google, "alice", on: device)
+            let bob = try await server.logIn(.google, "bob")
             let page = try await kim.get(Self.page(alice.user))
             #expect(page.text.contains("Shares the device with 1 member"))
             #expect(page.links.filter { $0.contains("do/session.kicked-out") }.count == 1)
@@ -266,12 +266,12 @@ import Testing
 
     @Test("The timeline tells a transfer key from a transfer account, and the card says once that the member is banned")
     func saidOnce() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let (one, other) = (try await world.guestPlayer(), try await world.guestPlayer())
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let (one, other) = (try await server.guestPlayer(), try await server.guestPlayer())
             let key = TransferKeyRequest(validSeconds: 60)
-            #expect(try await world.call(Endpoints.issueTransferKey, key, by: one).status == 200)
-            _ = try await world.issue(for: other)
+            #expect(try await server.call(Endpoints.issueTransferKey, key, by: one).status == 200)
+            _ = try await server.issue(for: other)
             for (player, issued) in [(one, "Transfer key issued"), (other, "Transfer account issued")] {
                 for path in [Self.page(player.user), "\(Self.page(player.user))/text"] {
                     let text = try await kim.get(path).text
@@ -290,10 +290,10 @@ import Testing
 
     @Test("The page as text has what a ticket needs, and no subject, key or note")
     func text() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let (kim, viewer) = (try await world.person("kim", .support), try await world.person("vic", .viewer))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let (kim, viewer) = (try await server.person("kim", .support), try await server.person("vic", .viewer))
             let device = TestDevice()
-            let alice = try await world.logIn(.google, "alice", on: device)
+            let alice = try await server.logIn(.google, "alice", on: device)
             _ = try await kim.perform("member.banned", ["user": alice.user.rawValue], ["length": "3d"])
             let form = try await kim.get(Self.page(alice.user)).form("/do/member.noted")
             _ = try await kim.post(form.action, form.fields.merging(["text": "secret note"]) { $1 })
@@ -312,11 +312,11 @@ import Testing
 
     @Test("UI-LINE-3: the timeline is filtered by who has acted, by what and by range, and the address keeps it")
     func timeline() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let alice = try await world.logIn(.google, "alice")
-            world.clock.advance(seconds: 3 * 86_400)
-            let kim = try await world.person("kim", .support)
-            let sofar = Date(timeIntervalSince1970: Double(world.clock.now.milliseconds / 1_000 - 86_400))
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let alice = try await server.logIn(.google, "alice")
+            server.clock.advance(seconds: 3 * 86_400)
+            let kim = try await server.person("kim", .support)
+            let sofar = Date(timeIntervalSince1970: Double(server.clock.now.milliseconds / 1_000 - 86_400))
             let moment = String(sofar.formatted(.iso8601).prefix(16))
             _ = try await kim.perform("member.banned", ["user": alice.user.rawValue], ["length": "1d"])
             func rows(_ query: [String: String]) async throws -> (page: ConsolePage, count: Int) {
@@ -345,9 +345,9 @@ import Testing
 
     @Test("UI-MEM-1: the state's own action stands first, and in the menu what can't be undone stands last")
     func actions() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let (kim, lee) = (try await world.person("kim", .operator), try await world.person("lee", .support))
-            let alice = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let (kim, lee) = (try await server.person("kim", .operator), try await server.person("lee", .support))
+            let alice = try await server.logIn(.google, "alice")
             func offered(_ browser: ConsoleBrowser) async throws -> [String] {
                 let html = try await browser.get(Self.page(alice.user)).html
                 let begin = try #require(html.range(of: "<div class=\"buttons\">")).lowerBound
@@ -374,11 +374,11 @@ import Testing
 
     @Test("UI-LINE-2: the stream's pages lead from the newest entry to the first, over all sources")
     func pages() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .support)
-            let alice = try await world.logIn(.google, "alice")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .support)
+            let alice = try await server.logIn(.google, "alice")
             for number in 0..<28 {
-                try await world.run(AddMemberNote(user: alice.user, text: "note \(number)"))
+                try await server.run(AddMemberNote(user: alice.user, text: "note \(number)"))
             }
             let first = try await kim.get(Self.page(alice.user))
             let second = try await kim.get(try #require(first.older))
@@ -393,9 +393,9 @@ import Testing
 
     @Test("UI-LIST-5: the size of lists is kept with the person, over a sign-out")
     func listSize() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
-            for _ in 0..<26 { _ = try await world.guest(TestDevice()) }
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
+            for _ in 0..<26 { _ = try await server.guest(TestDevice()) }
             let count = { (page: ConsolePage) in page.html.matches(of: /<tr>/).count - 1 }
             #expect(count(try await kim.get(Self.members)) == 25)
             let saved = try await kim.submit(kim.get("/console/me"), ["rows": "50"], to: "/console/me")

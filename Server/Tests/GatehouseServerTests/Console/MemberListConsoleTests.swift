@@ -9,16 +9,16 @@ import Testing
 
 /// Lists of members that are banned and released at once.
 @Suite struct MemberListConsoleTests {
-    private static let app = "/console/apps/\(World.app)"
+    private static let app = "/console/apps/\(TestServer.app)"
 
     @Test(
         "The result of a list says who was left out, and Undo releases its bans and no others",
         arguments: Engine.ofDoors)
     func undo(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
             var users: [String] = []
-            for _ in 0..<3 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
+            for _ in 0..<3 { users.append(try await server.guest(TestDevice()).member.userId.rawValue) }
             _ = try await kim.perform("member.banned", ["user": users[0]], ["length": "1d"])
             let typed = (users + ["AAAAAAAAAAAAAAAA"]).joined(separator: "\n")
             let done = try await kim.perform(
@@ -37,10 +37,10 @@ import Testing
 
     @Test("The audit folds what a list has changed")
     func folded() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             var users: [String] = []
-            for _ in 0..<12 { users.append(try await world.guest(TestDevice()).member.userId.rawValue) }
+            for _ in 0..<12 { users.append(try await server.guest(TestDevice()).member.userId.rawValue) }
             let list = ["users": users.joined(separator: "\n"), "length": "3d"]
             #expect(try await kim.perform("members.banned", [:], list, more: ["typed": "12"]).result != nil)
             let audit = try await kim.get("\(Self.app)/audit")
@@ -51,16 +51,16 @@ import Testing
 
     @Test("Another language on a confirmation keeps what was chosen", arguments: Engine.ofDoors)
     func language(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
             let page = try await kim.confirmation(of: "member.banned", ["user": user], ["length": "7d"])
             let fields = try #require(page.forms.first { $0.action.hasSuffix("/me/language") }).fields
             let korean = try await kim.post("/console/me/language", fields.merging(["to": "ko"]) { $1 })
             #expect(korean.status == 200 && korean.html.contains("<html lang=\"ko\""), "\(korean.text)")
             #expect(try korean.form("/do/member.banned").fields["length"] == "7d")
             _ = try await kim.submit(korean, ["reason": "aimbot"], to: "/do/member.banned")
-            let bans = try await world.count("SELECT COUNT(*) FROM bans")
+            let bans = try await server.count("SELECT COUNT(*) FROM bans")
             #expect(bans == 1)
             // A form with a problem comes back with what was typed, too.
             let wrong = try await kim.confirmation(of: "members.banned", [:], ["users": "", "length": "30d"])
@@ -72,9 +72,9 @@ import Testing
 
     @Test("The address of a confirmation leads back to its form")
     func address() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
             let page = try await kim.confirmation(of: "member.banned", ["user": user], ["length": "7d"])
             let form = try await kim.get("\(Self.app)/do/member.banned?user=\(user)").form("/check")
             #expect(form.action == "\(Self.app)/do/member.banned/check?user=\(user)")
@@ -87,8 +87,8 @@ import Testing
 
     @Test("A whole secret key finds its row, by a form and an address without the key", arguments: Engine.ofDoors)
     func secret(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let (eve, kim) = (try await world.person("eve", .owner), try await world.person("kim", .operator))
+        try await TestServer.openConsole(on: engine) { server in
+            let (eve, kim) = (try await server.person("eve", .owner), try await server.person("kim", .operator))
             let page = try await eve.confirmation(of: "secret.created", [:], ["kind": "own"])
             let shown = try await eve.submit(page, ["reason": "a new game server"], to: "/do/secret.created")
             let key = String(try #require(shown.html.firstMatch(of: /gsk_[A-Za-z0-9_-]{43}/)).output)

@@ -15,25 +15,25 @@ import Testing
 
 /// The overview of an app, through the console.
 @Suite struct OverviewConsoleTests {
-    private static let overview = "/console/apps/\(World.app)"
+    private static let overview = "/console/apps/\(TestServer.app)"
     private static let entry = "entry-of-the-overview"
 
     /// A server with the console, and the service that writes down its numbers.
     private struct Scene: Sendable {
-        let world: World
+        let server: TestServer
         let counts: CountService
         let cookie: String
 
         func get(_ path: String) async throws -> TestAnswer {
-            try await world.send(TestCall(method: .get, path: path, headers: ["Cookie": cookie]))
+            try await server.send(TestCall(method: .get, path: path, headers: ["Cookie": cookie]))
         }
 
         /// The same after another sign-in, because a session does not outlive days.
         func signedIn() async throws -> Scene {
-            let answer = try await world.send(
+            let answer = try await server.send(
                 TestCall(method: .get, path: "/console/enter/\(OverviewConsoleTests.entry)"))
             let cookie = String((answer.headers[.setCookie] ?? "").prefix { $0 != ";" })
-            return Scene(world: world, counts: counts, cookie: cookie)
+            return Scene(server: server, counts: counts, cookie: cookie)
         }
 
         /// The cells of a chart's table, a row for each bucket, the newest first. The overview leads to the chart's page, and that to
@@ -59,22 +59,24 @@ import Testing
     }
 
     private static func open(on engine: Engine, _ test: @escaping @Sendable (Scene) async throws -> Void) async throws {
-        var configuration = World.configuration()
+        var configuration = TestServer.configuration()
         configuration.console?.entry = entry
         configuration.console?.pagesPerSecond = 0
-        try await World.open(on: engine) { [configuration] world in
-            let server = try await GatehouseServer(
-                configuration: configuration, database: world.database, vault: KeyVault(masterKey: World.vaultKey),
-                environment: world.clock.environment(world.idps), audit: world.audit.log, logger: quiet)
-            let counts = try #require(server.services.lazy.compactMap { $0 as? CountService }.first)
-            try await server.application.test(.live) { client in
-                let node = World(
-                    client: client, database: world.database, location: world.location,
-                    administration: world.administration, clock: world.clock, audit: world.audit, secret: world.secret,
-                    idps: world.idps)
+        try await TestServer.open(on: engine) { [configuration] server in
+            let node = try await GatehouseServer(
+                configuration: configuration, database: server.database,
+                vault: KeyVault(masterKey: TestServer.vaultKey),
+                environment: server.clock.environment(server.idps), audit: server.audit.log, logger: quiet)
+            let counts = try #require(node.services.lazy.compactMap { $0 as? CountService }.first)
+            try await node.application.test(.live) { client in
+                let node = TestServer(
+                    client: client, database: server.database, location: server.location,
+                    administration: server.administration, clock: server.clock, audit: server.audit,
+                    secret: server.secret,
+                    idps: server.idps)
                 let answer = try await node.send(TestCall(method: .get, path: "/console/enter/\(entry)"))
                 let cookie = String((answer.headers[.setCookie] ?? "").prefix { $0 != ";" })
-                try await test(Scene(world: node, counts: counts, cookie: cookie))
+                try await test(Scene(server: node, counts: counts, cookie: cookie))
             }
         }
     }
@@ -90,8 +92,8 @@ import Testing
         try await Self.open(on: engine) { scene in
             let page = try await scene.get(Self.overview)
             #expect(page.status == 200 && page.text.contains("Waiting for the first player."))
-            #expect(page.text.contains("appID: &quot;\(World.app)&quot;"))
-            #expect(page.text.contains("string: &quot;\(World.origin)&quot;"))
+            #expect(page.text.contains("appID: &quot;\(TestServer.app)&quot;"))
+            #expect(page.text.contains("string: &quot;\(TestServer.origin)&quot;"))
             #expect(!page.text.contains("<figure"))
         }
     }
@@ -101,7 +103,7 @@ import Testing
         try await Self.open(on: engine) { scene in
             let device = TestDevice()
             for count in 1...2 {
-                _ = try await scene.world.guest(device)
+                _ = try await scene.server.guest(device)
                 try await scene.counts.services.writeCounts()
                 let rows = try await scene.table("logins", "?range=24h")
                 // The hours before the first player are left out, up to a few.
@@ -123,7 +125,7 @@ import Testing
     @Test("Every range and hostile values of the address show a page", arguments: Engine.ofDoors)
     func ranges(engine: Engine) async throws {
         try await Self.open(on: engine) { scene in
-            _ = try await scene.world.guest(TestDevice())
+            _ = try await scene.server.guest(TestDevice())
             try await scene.counts.services.writeCounts()
             // The time before the app was there is left out, up to a few hours, days or weeks.
             for query in [
@@ -131,13 +133,13 @@ import Testing
             ] {
                 #expect(try await scene.table("logins", query).count == 7, "\(query)")
             }
-            scene.world.clock.advance(seconds: 9 * 86_400)
-            _ = try await scene.world.guest(TestDevice())
+            scene.server.clock.advance(seconds: 9 * 86_400)
+            _ = try await scene.server.guest(TestDevice())
             try await scene.counts.services.writeCounts()
             let later = try await scene.signedIn()
             #expect(try await later.table("logins", "?range=24h").count == 24)
             #expect(try await later.table("logins", "?range=30d").count == 10)
-            scene.world.clock.advance(seconds: 40 * 86_400)
+            scene.server.clock.advance(seconds: 40 * 86_400)
             #expect(try await scene.get(Self.overview).status != 500)
         }
     }
@@ -147,8 +149,8 @@ import Testing
         try await Self.open(on: .sqlite) { scene in
             // Two days have passed when yesterday is counted from its beginning.
             for (count, days) in [(1, 0), (2, 1), (3, 2)] {
-                if days > 0 { scene.world.clock.advance(seconds: 86_400) }
-                for _ in 0..<count { _ = try await scene.world.guest(TestDevice()) }
+                if days > 0 { scene.server.clock.advance(seconds: 86_400) }
+                for _ in 0..<count { _ = try await scene.server.guest(TestDevice()) }
                 try await scene.counts.services.writeCounts()
             }
             let later = try await scene.signedIn()
@@ -159,7 +161,7 @@ import Testing
             #expect(figure.prefix(400).contains("<strong>3</strong> today"), "\(figure.prefix(400))")
             let apps = try await later.get("/console")
             let card = apps.text.components(separatedBy: "<li class=\"card\">").first {
-                $0.contains(World.app.rawValue)
+                $0.contains(TestServer.app.rawValue)
             }
             #expect(card?.contains("<dt>Players today</dt><dd>3</dd><dt>Refused today</dt><dd>0</dd>") == true)
             #expect(card?.contains("Active members of the last seven days: 0, 0, 0, 0, 1, 2, 3") == true)
@@ -175,18 +177,18 @@ import Testing
             (10_001, "10,024 new members in 7 days. Without today, 99,910% more than in the previous period."),
         ] as [(Int64, String)])
     func comparison(past: Int64, sentence: String) async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
-            let today = world.clock.now.day
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
+            let today = server.clock.now.day
             // The last of a period's seven days is today, or the same day of the week before.
             let counts: [(metric: Metric, age: Int64, amount: Int64)] = [
                 (.activeMember, 30, 1), (.newMember, 0, 23), (.newMember, 1, past), (.newMember, 7, 41),
                 (.newMember, 8, 10),
             ]
-            try await world.database.transact { tx in
+            try await server.database.transact { tx in
                 for count in counts {
                     let key = Tally.Key(
-                        app: World.app, unit: .day, metric: count.metric, bucket: Moment(day: today - count.age),
+                        app: TestServer.app, unit: .day, metric: count.metric, bucket: Moment(day: today - count.age),
                         label: "guest")
                     try CountQueries.add(count.amount, to: key, in: tx)
                 }
@@ -205,7 +207,7 @@ import Testing
             let address: String?
         }
         try await Self.open(on: .sqlite) { scene in
-            _ = try await scene.world.guest(TestDevice())
+            _ = try await scene.server.guest(TestDevice())
             try await scene.counts.services.writeCounts()
             for query in ["?range=7d", "?range=7d&of=overview", "?range=24h", "?range=13m&of=overview"] {
                 let answer = try await scene.get("\(Self.overview)/numbers/logins.json\(query)")
@@ -226,7 +228,7 @@ import Testing
     @Test("A server that stops writes down what it has counted", arguments: Engine.ofDoors)
     func stop(engine: Engine) async throws {
         try await Self.open(on: engine) { scene in
-            _ = try await scene.world.guest(TestDevice())
+            _ = try await scene.server.guest(TestDevice())
             let (running, continuation) = AsyncStream.makeStream(of: Void.self)
             let group = ServiceGroup(
                 services: [scene.counts, Herald(running: continuation)], gracefulShutdownSignals: [],

@@ -48,12 +48,13 @@ import Testing
     }
 
     /// The settings of a provider that somebody has begun to set up, without anything that is right.
-    private static func begin(_ provider: Provider, in world: World) async throws {
-        var settings = world.idps.configuration(of: provider).objectValue ?? [:]
+    private static func begin(_ provider: Provider, in server: TestServer) async throws {
+        var settings = server.idps.configuration(of: provider).objectValue ?? [:]
         settings["clientIds"] = ["somebody-else"]
         settings["regions"] = nil
         settings["isEnabled"] = false
-        try await world.run(SetIdentityProvider(provider: provider, settings: .object(settings), secrets: .object([:])))
+        try await server.run(
+            SetIdentityProvider(provider: provider, settings: .object(settings), secrets: .object([:])))
     }
 
     private static func badges(_ page: ConsolePage) -> [String] {
@@ -65,18 +66,18 @@ import Testing
         "UI-IDP-1: each kind is set up by the page's own steps, tested, switched on, and lets a player in",
         arguments: Engine.ofDoors, FakeProviders.names)
     func setUp(engine: Engine, provider: Provider) async throws {
-        try await World.openConsole(on: engine) { world in
-            try await Self.begin(provider, in: world)
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: engine) { server in
+            try await Self.begin(provider, in: server)
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("\(Self.place)/\(provider)")
             #expect(page.status == 200)
             let copied = page.html.matches(of: /<code data-copy="[^"]*">([^<]*)<\/code>/).map { String($0.output.1) }
-            let callback = World.origin + Endpoints.path(Endpoints.callback, of: provider, app: World.app)
+            let callback = TestServer.origin + Endpoints.path(Endpoints.callback, of: provider, app: TestServer.app)
             if FakeProviders.withPages.contains(provider) {
                 #expect(copied.contains(callback))
-                world.idps.setCallbacks([callback], of: provider)
+                server.idps.setCallbacks([callback], of: provider)
             }
-            let fields = Self.fields(provider, in: world.idps).filter {
+            let fields = Self.fields(provider, in: server.idps).filter {
                 (try? page.form("/check").fields[$0.key]) != nil || $0.key.hasPrefix("secret")
             }
             let asked = try await kim.submit(page, fields, to: "/do/provider.saved/check")
@@ -87,16 +88,16 @@ import Testing
             let tested = try await kim.follow(kim.submit(done, to: "/do/provider.tested"))
             #expect(Self.badges(tested).contains("good") && !Self.badges(tested).contains("bad"), "\(tested.text)")
             #expect(try await kim.perform("provider.enabled", ["provider": provider.rawValue]).result != nil)
-            world.clock.advance(seconds: 2)
-            var credential = try world.idps.credential(provider, for: "alice")
+            server.clock.advance(seconds: 2)
+            var credential = try server.idps.credential(provider, for: "alice")
             credential.region = provider == .line ? "japan" : nil
             if provider == .line {
-                let token = try world.idps.idToken(
-                    .line, for: "alice", claims: ["aud": .string("\(world.idps.clientID(of: .line))-japan")])
+                let token = try server.idps.idToken(
+                    .line, for: "alice", claims: ["aud": .string("\(server.idps.clientID(of: .line))-japan")])
                 credential.idToken = token
             }
             if [.naver, .twitter, .payco].contains(provider) || credential.authorizationCode == nil {
-                let answer = try await world.call(Endpoints.logIn, credential, by: TestDevice())
+                let answer = try await server.call(Endpoints.logIn, credential, by: TestDevice())
                 #expect(answer.status == 200 || answer.reason == "token_unbound", "\(provider): \(answer.text)")
             }
 
@@ -105,8 +106,8 @@ import Testing
                 page, asked, done, tested, try await kim.get(Self.place),
                 try await kim.get("\(Self.place)/\(provider)"),
             ]
-            let written = pages.map(\.html).joined() + world.audit.text
-            for (name, secret) in Self.secrets(provider, in: world.idps) where !name.hasSuffix("Id") {
+            let written = pages.map(\.html).joined() + server.audit.text
+            for (name, secret) in Self.secrets(provider, in: server.idps) where !name.hasSuffix("Id") {
                 for part in secret.split(separator: "\n").map({ $0.split(separator: "=", maxSplits: 1).last ?? "" })
                 where part.count > 12 && !part.hasPrefix("-----") {
                     #expect(!written.contains(part), "\(provider): \(name)")
@@ -117,8 +118,8 @@ import Testing
 
     @Test("A provider's steps are ticked off by what is set, tested, switched on and used, and guests are in the list")
     func progress() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             func ticks(_ page: ConsolePage) -> [Bool] {
                 page.html.matches(of: /<li(?: class="(done)")?(?: aria-current="step")?><span class="tick"/)
                     .map { $0.output.1 != nil }
@@ -127,11 +128,11 @@ import Testing
             #expect(ticks(new).count >= 4 && !ticks(new).contains(true))
             let google = "\(Self.place)/google"
             #expect(try await ticks(kim.get(google)) == [true, true, false, true, false])
-            _ = try await world.logIn(.google, "alice")
+            _ = try await server.logIn(.google, "alice")
             let used = try await kim.get(google)
             #expect(ticks(used) == [true, true, false, true, true])
-            let callback = World.origin + Endpoints.path(Endpoints.callback, of: .google, app: World.app)
-            world.idps.setCallbacks([callback], of: .google)
+            let callback = TestServer.origin + Endpoints.path(Endpoints.callback, of: .google, app: TestServer.app)
+            server.idps.setCallbacks([callback], of: .google)
             let tested = try await kim.follow(kim.submit(used, to: "/do/provider.tested"))
             #expect(!ticks(tested).contains(false), "\(tested.text)")
             // The test stands in the list of tests, and not among the changes.
@@ -151,8 +152,8 @@ import Testing
         "A provider with a name of its own is saved off, and its secret is written once and read never",
         arguments: Engine.ofDoors)
     func ownName(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.follow(kim.get("/console/apps/game/new-provider?idp=own-id&kind=openid"))
             #expect(page.status == 200 && page.html.contains("/callback/own-id"))
             let secret = "a-secret-that-ends-in-x7Q"
@@ -174,14 +175,14 @@ import Testing
             let done = try await kim.follow(answer)
             #expect(done.html.contains("…x7Q") && !done.html.contains(secret))
             let provider = Provider("own-id")
-            let saved = try #require(try await world.run(ReadApp()).providers[provider])
+            let saved = try #require(try await server.run(ReadApp()).providers[provider])
             #expect(!saved.isEnabled && saved.clientIds == ["game"])
             // Sent twice, it counts once.
             let again = try await kim.follow(
                 try await kim.post(form.action, form.fields.merging(["reason": "new game"]) { $1 }))
             #expect(again.status == 200)
             #expect(again.html.matches(of: /new game/).count == 1)
-            let viewer = try await world.person("vic", .viewer)
+            let viewer = try await server.person("vic", .viewer)
             let seen = try await viewer.get("\(Self.place)/own-id")
             #expect(seen.status == 200 && !seen.html.contains("x7Q"))
             #expect((try? seen.form("/do/provider.saved/check")) == nil)
@@ -192,12 +193,12 @@ import Testing
         "A list of secrets that can't be read comes back empty, and the secrets beside it are kept and not shown",
         arguments: [Provider.hangame, .line])
     func brokenPairs(provider: Provider) async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            try await Self.begin(provider, in: world)
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            try await Self.begin(provider, in: server)
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("\(Self.place)/\(provider)")
             let list = provider == .line ? "secret.regions" : "secret.values"
-            let fields = Self.fields(provider, in: world.idps).filter {
+            let fields = Self.fields(provider, in: server.idps).filter {
                 (try? page.form("/check").fields[$0.key]) != nil || $0.key.hasPrefix("secret")
             }
             let broken = [
@@ -221,9 +222,9 @@ import Testing
         "UI-IDP-6: of two operators who save at once, the second sees what has changed, with both values",
         arguments: Engine.ofDoors)
     func stale(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
-            let lee = try await world.person("lee", .operator)
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
+            let lee = try await server.person("lee", .operator)
             var asked: [ConsolePage] = []
             for (person, id) in [(kim, "client-of-kim"), (lee, "client-of-lee")] {
                 let page = try await person.get("\(Self.place)/google")
@@ -241,11 +242,11 @@ import Testing
         "A provider's address changes only with its secret typed anew, signed in again, and over players with its name typed",
         arguments: Engine.ofDoors)
     func address(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            _ = try await world.logIn(.studio, "alice")
-            let kim = try await world.person("kim", .operator)
-            let ann = try await world.person("ann", .owner)
-            world.clock.advance(seconds: 700)
+        try await TestServer.openConsole(on: engine) { server in
+            _ = try await server.logIn(.studio, "alice")
+            let kim = try await server.person("kim", .operator)
+            let ann = try await server.person("ann", .owner)
+            server.clock.advance(seconds: 700)
             #expect(try await !kim.get("\(Self.place)/studio").html.contains("samePersons"))
             let other = ["set.issuer": "https://other.example.com"]
             let said = other.merging(["samePersons": "on", "secret.clientSecret": "another-secret"]) { $1 }
@@ -256,12 +257,12 @@ import Testing
             let asked = try await ann.submit(form, said, to: "/do/provider.saved/check")
             let confirmation = try asked.form("/do/provider.saved")
             #expect(confirmation.fields.keys.contains("typed") && confirmation.fields.keys.contains("password"))
-            world.clock.advance(seconds: 30)
+            server.clock.advance(seconds: 30)
             let done = try await ann.submit(
                 asked, ["reason": "it has moved", "typed": "studio", "password": ann.password, "code": ann.code],
                 to: "/do/provider.saved")
             #expect(done.status == 303, "\(done.text)")
-            let saved = try await world.run(ReadApp()).providers[.studio]
+            let saved = try await server.run(ReadApp()).providers[.studio]
             #expect(saved?.openID?.issuer == "https://other.example.com")
         }
     }

@@ -49,7 +49,7 @@ import Testing
         arguments: faults)
     func found(fault: Fault) async throws {
         let delay = fault.secondsToAnswer
-        try await World.openConsole(
+        try await TestServer.openConsole(
             on: .sqlite,
             surroundings: { environment, clock in
                 guard delay > 0 else { return }
@@ -59,16 +59,16 @@ import Testing
                     return try await fetch(request)
                 }
             }
-        ) { world in
-            let (idps, provider) = (world.idps, Provider.google)
+        ) { server in
+            let (idps, provider) = (server.idps, Provider.google)
             let secrets = (idps.secrets(of: provider).objectValue ?? [:]).merging(fault.secrets) { $1 }
-            try await world.run(
+            try await server.run(
                 SetIdentityProvider(
                     provider: provider, settings: idps.configuration(of: provider), secrets: .object(secrets),
                     samePersons: true))
             fault.prepare(idps)
             idps.set(fault.fault, for: provider)
-            let kim = try await world.person("kim", .operator)
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("/console/apps/game/providers/\(provider)")
             let tested = try await kim.follow(kim.submit(page, to: "/do/provider.tested"))
             #expect(tested.text.contains(fault.words), "\(tested.text)")
@@ -81,13 +81,13 @@ import Testing
 
     @Test("UI-IDP-2: calls that fail for one reason are one thing that is wrong, with what to do about it")
     func oneCause() async throws {
-        try await World.openConsole(
+        try await TestServer.openConsole(
             on: .sqlite,
             surroundings: { environment, _ in
                 environment.fetch = { _ in throw CancelledConnection() }
             }
-        ) { world in
-            let kim = try await world.person("kim", .operator)
+        ) { server in
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("/console/apps/game/providers/google")
             let tested = try await kim.follow(kim.submit(page, to: "/do/provider.tested"))
             #expect(
@@ -100,8 +100,8 @@ import Testing
 
     @Test("UI-IDP-7: an issuer fills the form, with what was typed, and nothing is saved", arguments: Engine.ofDoors)
     func lookUp(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("/console/apps/game/providers/studio")
             #expect(page.html.contains("formaction=\"/console/apps/game/providers/studio/look-up\""))
             let form = try page.form("/do/provider.saved/check")
@@ -115,7 +115,7 @@ import Testing
             #expect(filled["set.algorithms"] == "RS256" && filled["set.clientIds"] == "my-client")
             #expect(looked.text.contains("https://id.studio.example/authorize"))
             #expect(!looked.html.contains("a-new-secret") && filled["sealed"] != nil)
-            let saved = try await world.run(ReadApp()).providers[.studio]
+            let saved = try await server.run(ReadApp()).providers[.studio]
             #expect(saved?.openID?.keysURL == nil)
             // What was found is saved as a form that was typed is.
             let asked = try await kim.submit(looked, to: "/do/provider.saved/check")
@@ -132,7 +132,7 @@ import Testing
             }
             let google = try await kim.post("/console/apps/game/providers/google/look-up", form.fields)
             #expect(google.status == 404)
-            let vic = try await world.person("vic", .viewer)
+            let vic = try await server.person("vic", .viewer)
             let token = try await vic.get("/console/me").form().fields["token"] ?? ""
             let refused = try await vic.post(
                 "/console/apps/game/providers/studio/look-up", ["token": token, "set.issuer": "https://x.example"])
@@ -142,15 +142,15 @@ import Testing
 
     @Test("UI-IDP-7, NET-1: no issuer makes the server ask its own machine or network")
     func privateIssuers() async throws {
-        try await World.openConsole(
+        try await TestServer.openConsole(
             on: .sqlite,
             surroundings: { environment, _ in
                 environment.fetch = { request in
                     try await OutgoingHTTP.fetch(request, reachesLocal: false, seconds: 1)
                 }
             }
-        ) { world in
-            let kim = try await world.person("kim", .operator)
+        ) { server in
+            let kim = try await server.person("kim", .operator)
             let page = try await kim.get("/console/apps/game/providers/own?kind=openid")
             let form = try page.form("/do/provider.saved/check")
             for issuer in [

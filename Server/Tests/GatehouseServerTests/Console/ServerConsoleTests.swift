@@ -12,19 +12,19 @@ import Testing
 @Suite struct ServerConsoleTests {
     @Test("A job that fails is shown with its error, and with what was done about it")
     func jobs() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let due = world.clock.now.adding(seconds: 3_600)
-            try await world.database.transact { tx in
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let due = server.clock.now.adding(seconds: 3_600)
+            try await server.database.transact { tx in
                 for id in ["job-1", "job-2"] {
                     try tx.execute(
                         """
                         INSERT INTO jobs (job_id, app_id, kind, sealed_payload, state, attempts, next_at, last_error, created_at)
-                        VALUES (\(id), \(World.app), 'revoke-idp-tokens', \([1, 2] as [UInt8]), 'waiting', 3, \(due),
-                            'google can''t be asked', \(world.clock.now))
+                        VALUES (\(id), \(TestServer.app), 'revoke-idp-tokens', \([1, 2] as [UInt8]), 'waiting', 3, \(due),
+                            'google can''t be asked', \(server.clock.now))
                         """)
                 }
             }
-            let kim = try await world.person("kim", grants: ["*": "operator"])
+            let kim = try await server.person("kim", grants: ["*": "operator"])
             let list = try await kim.get("/console/jobs?state=waiting")
             #expect(list.text.contains("google can't be asked"), "\(list.text)")
             let all = try #require(list.links.first { $0.contains("/do/jobs.retried?kind=revoke-idp-tokens") })
@@ -40,32 +40,32 @@ import Testing
             #expect(shown.result == "The job is due now." && shown.text.contains("Tokens that could not be revoked"))
             #expect(try await kim.perform("job.given-up", ["job": "job-1"]).result == "The job is given up.")
             #expect(try await kim.get("/console/jobs?state=dead").text.contains("given up by kim"))
-            let viewer = try await world.person("vic", grants: ["*": "viewer"])
+            let viewer = try await server.person("vic", grants: ["*": "viewer"])
             #expect(try await !viewer.get("/console/jobs").links.contains { $0.contains("/do/") })
         }
     }
 
     @Test("A job unfolds its last failed attempts, in one line that says an error once")
     func failures() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let now = world.clock.now
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let now = server.clock.now
             let errors = ["<b>it is away</b>", "its key is wrong", "its key is wrong"]
             let list = errors.enumerated().map { place, error in
                 #"{"at":\#(now.milliseconds - Int64(place) * 60_000),"error":"\#(error)"}"#
             }
-            try await world.database.transact { tx in
+            try await server.database.transact { tx in
                 for (id, state, error) in [("job-1", "waiting", errors[0]), ("job-2", "done", nil)]
                     as [(String, String, String?)]
                 {
                     try tx.execute(
                         """
                         INSERT INTO jobs (job_id, app_id, kind, state, attempts, next_at, last_error, created_at, failures)
-                        VALUES (\(id), \(World.app), 'revoke-idp-tokens', \(state), 4, \(now), \(error), \(now),
+                        VALUES (\(id), \(TestServer.app), 'revoke-idp-tokens', \(state), 4, \(now), \(error), \(now),
                             \("[\(list.joined(separator: ","))]"))
                         """)
                 }
             }
-            let kim = try await world.person("kim", grants: ["*": "viewer"])
+            let kim = try await server.person("kim", grants: ["*": "viewer"])
             let waiting = try await kim.get("/console/jobs?state=waiting")
             let line = try #require(
                 waiting.html.firstMatch(of: /<summary>(<bdi>[^<]*<\/bdi>)<\/summary><p class="small">(.*?)<\/p>/)?
@@ -82,11 +82,11 @@ import Testing
 
     @Test("The server's audit has every app, filters and a file, and only owners of the server read it")
     func audit() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let alice = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.developer()
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let alice = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.developer()
             _ = try await kim.perform("member.banned", ["user": alice.rawValue], ["length": "3d"])
-            let vic = try await world.person("vic", grants: ["*": "operator"])
+            let vic = try await server.person("vic", grants: ["*": "operator"])
             _ = try await vic.perform("ban.released", ["user": alice.rawValue], more: ["reason": "=1+1"])
             func rows(_ query: [String: String]) async throws -> Int {
                 let page = try await kim.get("/console/audit?\(ConsolePage.encoded(query))")
@@ -94,10 +94,11 @@ import Testing
                 return page.html.matches(of: /<tr id="d-/).count
             }
             let page = try await kim.get("/console/audit")
-            #expect(page.links.contains { $0.hasSuffix("/apps/\(World.app)/members/\(alice)") })
+            #expect(page.links.contains { $0.hasSuffix("/apps/\(TestServer.app)/members/\(alice)") })
             for (name, value, count) in [
                 // The command has invited vic, which concerns no app.
-                ("x", "", 3), ("app", World.app.rawValue, 2), ("app", "-", 1), ("app", "none", 0), ("by", "VIC", 1),
+                ("x", "", 3), ("app", TestServer.app.rawValue, 2), ("app", "-", 1), ("app", "none", 0),
+                ("by", "VIC", 1),
                 ("action", "member.banned", 1), ("target", alice.rawValue, 2), ("since", "2999-01-01T00:00", 0),
                 ("until", "2999-01-01T00:00", 3), ("range", "1h", 3), ("range", "today", 3), ("range", "7d", 3),
                 ("range", "yesterday", 0), ("range", "never", 3), ("by", "vi", 0),
@@ -111,23 +112,24 @@ import Testing
             #expect(filtered.text.contains("Clear all") && filtered.text.contains("Time: Today"), "\(filtered.text)")
             #expect(filtered.links.contains("/console/audit"))
             #expect(filtered.html.contains("<option value=\"developer\">") && filtered.html.contains("selected>vic"))
-            for path in ["/console/audit.csv?by=vic", "/console/apps/\(World.app)/audit.csv?by=vic"] {
+            for path in ["/console/audit.csv?by=vic", "/console/apps/\(TestServer.app)/audit.csv?by=vic"] {
                 let file = try await kim.get(path)
                 #expect(file.answer.headers[.contentType] == "text/csv; charset=utf-8")
                 #expect(file.html.contains("\"ban.released\"") && file.html.contains("\"'=1+1\""))
                 #expect(file.html.components(separatedBy: "\r\n").count == 3)
             }
             for path in ["/console/audit", "/console/audit.csv"] { #expect(try await vic.get(path).status == 403) }
-            let support = try await world.person("sue", .support)
-            #expect(try await !support.get("/console/apps/\(World.app)/audit.csv").html.contains("ban.released"))
-            #expect(try await world.person("eve", .viewer).get("/console/apps/\(World.app)/audit.csv").status == 403)
+            let support = try await server.person("sue", .support)
+            #expect(try await !support.get("/console/apps/\(TestServer.app)/audit.csv").html.contains("ban.released"))
+            #expect(
+                try await server.person("eve", .viewer).get("/console/apps/\(TestServer.app)/audit.csv").status == 403)
         }
     }
 
     @Test("Health says what is fine, without secrets, as a page and as text")
     func health() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", grants: ["*": "viewer"])
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", grants: ["*": "viewer"])
             let page = try await kim.get("/console/health")
             #expect(
                 page.status == 200 && page.text.contains("No job is late.") && page.text.contains("max-connections"))
@@ -135,7 +137,7 @@ import Testing
             #expect(
                 text.html.contains("[good] No job is late.")
                     && text.html.contains("Version: \(GatehouseVersion.current)"))
-            #expect(!page.html.contains(World.consoleEntry) && !text.html.contains(World.consoleEntry))
+            #expect(!page.html.contains(TestServer.consoleEntry) && !text.html.contains(TestServer.consoleEntry))
         }
     }
 
@@ -143,15 +145,15 @@ import Testing
         "UI-HEALTH-1: without the database health is shown from memory to who was signed in, and nothing else is",
         arguments: Engine.ofDoors)
     func outage(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", grants: ["*": "viewer"])
-            let ofApp = try await world.person("app", .owner)
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", grants: ["*": "viewer"])
+            let ofApp = try await server.person("app", .owner)
             #expect(try await kim.get("/console/health").status == 200)
             #expect(try await ofApp.get("/console/apps/game/members").status == 200)
-            let enter = try await world.stranger.get("/console/sign-in")
-            await world.database.close()
+            let enter = try await server.stranger.get("/console/sign-in")
+            await server.database.close()
             #expect(try await kim.get("/console").status == 503)
-            world.clock.advance(seconds: 60)
+            server.clock.advance(seconds: 60)
             let page = try await kim.get("/console/health")
             #expect(page.status == 200, "\(page.text)")
             #expect(
@@ -168,18 +170,18 @@ import Testing
                 #expect(other.links.contains("/console/health"))
             }
             #expect(try await ofApp.get("/console/health").status == 403)
-            let unknown = ConsoleBrowser(world: world, person: "x", cookie: String(repeating: "A", count: 43))
+            let unknown = ConsoleBrowser(server: server, person: "x", cookie: String(repeating: "A", count: 43))
             #expect(try await unknown.get("/console/health").status == 503)
 
-            let signIn = try await world.stranger.get("/console/sign-in")
+            let signIn = try await server.stranger.get("/console/sign-in")
             #expect(signIn.status == 503 && signIn.text.contains("so nobody can sign in now"), "\(signIn.text)")
             let tried = try await kim.signIn(at: enter)
             #expect(tried.status == 503 && tried.text.contains("so nobody can sign in now"), "\(tried.text)")
 
             // What was checked too long ago counts no more: somebody may have ended the session.
-            world.clock.advance(seconds: 600)
+            server.clock.advance(seconds: 600)
             #expect(try await kim.get("/console/health").status == 503)
-            let metrics = try await world.send(TestCall(method: .get, path: "/metrics"))
+            let metrics = try await server.send(TestCall(method: .get, path: "/metrics"))
             #expect(
                 metrics.text.contains(
                     #"gatehouse_http_requests_total{route="/console",method="GET",status="503",code="8001"}"#),
@@ -192,13 +194,13 @@ import Testing
         "A change that the database does not answer comes back with what was typed, without secrets, and for nobody else",
         arguments: Engine.ofDoors)
     func unanswered(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let kim = try await world.person("kim", grants: ["*": "owner"])
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
+        try await TestServer.openConsole(on: engine) { server in
+            let kim = try await server.person("kim", grants: ["*": "owner"])
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
             let ban = try await kim.confirmation(of: "member.banned", ["user": user]).form("/do/member.banned")
             let check = try await kim.get("/console/apps/game/do/member.banned?user=\(user)").form("/check")
             let provider = try await kim.get("/console/apps/game/providers/google").form("/check")
-            await world.database.close()
+            await server.database.close()
 
             let typed = ban.fields.merging(["reason": "<b>aimbot</b> \"x\"", "ticket": "T-1"]) { $1 }
             let signIn = ["password": "a quiet lake", "code": "123456"]
@@ -223,13 +225,13 @@ import Testing
 
     @Test("What was typed comes back in an outage from a process that has not seen the session lately, too")
     func unansweredUnknown() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", grants: ["*": "owner"])
-            let user = try await world.guest(TestDevice()).member.userId.rawValue
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", grants: ["*": "owner"])
+            let user = try await server.guest(TestDevice()).member.userId.rawValue
             let check = try await kim.get("/console/apps/game/do/member.banned?user=\(user)").form("/check")
             // After ten minutes a process no longer knows whom it has seen.
-            world.clock.advance(seconds: 601)
-            await world.database.close()
+            server.clock.advance(seconds: 601)
+            await server.database.close()
             let answer = try await kim.post(check.action, check.fields)
             #expect(answer.status == 503 && answer.text.contains("Nothing was changed."))
             #expect(try answer.form().fields == check.fields)
@@ -246,25 +248,25 @@ import Testing
     @Test("Operators' requests take no player's place, and players take none of theirs")
     func admission() async throws {
         let launching = TestCall(method: .get, path: TestCall.path(Endpoints.launching.template))
-        try await World.openConsole(on: .sqlite, change: { $0.maximumRequests = 0 }) { world in
-            let refused = try await world.send(launching)
+        try await TestServer.openConsole(on: .sqlite, change: { $0.maximumRequests = 0 }) { server in
+            let refused = try await server.send(launching)
             #expect(refused.status == 503 && refused.reason == "overloaded")
-            let kim = try await world.person("kim", grants: ["*": "viewer"])
+            let kim = try await server.person("kim", grants: ["*": "viewer"])
             #expect(try await kim.get("/console/health").status == 200)
         }
-        try await World.openConsole(on: .sqlite, change: { $0.console?.maximumRequests = 0 }) { world in
-            let refused = try await world.stranger.get("/console/sign-in")
+        try await TestServer.openConsole(on: .sqlite, change: { $0.console?.maximumRequests = 0 }) { server in
+            let refused = try await server.stranger.get("/console/sign-in")
             #expect(refused.status == 503 && refused.answer.headers[.retryAfter] == "1", "\(refused.text)")
-            #expect(try await world.send(launching).status == 200)
-            let metrics = try await world.send(TestCall(method: .get, path: "/metrics")).text
+            #expect(try await server.send(launching).status == 200)
+            let metrics = try await server.send(TestCall(method: .get, path: "/metrics")).text
             #expect(metrics.contains(#"{route="/console",method="GET",status="503",code="8001"} 1"#))
         }
     }
 
     @Test("An owner invites, changes, resets and disables others, and never the own roles", arguments: Engine.ofDoors)
     func operators(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            let owner = try await world.person("kim", grants: ["*": "owner"])
+        try await TestServer.openConsole(on: engine) { server in
+            let owner = try await server.person("kim", grants: ["*": "owner"])
             #expect(try await owner.get("/console/operators").text.contains("There is only one owner."))
             // Nothing is chosen beforehand, so that nobody gets a role that was not meant.
             let empty = try await owner.server("operator.invited", [:], ["name": "lee"])
@@ -279,7 +281,7 @@ import Testing
             let path = try #require(invited.html.firstMatch(of: /\/console\/enrol\/([A-Za-z0-9_-]+)/)?.output.0)
             let again = try await owner.submit(page, ["reason": "new in the team"], to: "/do/operator.invited")
             #expect(again.status == 303)
-            let lee = ConsoleBrowser(world: world, person: "lee")
+            let lee = ConsoleBrowser(server: server, person: "lee")
             #expect(try await lee.enrol(String(path)).status == 200)
             #expect(try await lee.get("/console/apps/game/members").status == 200)
             #expect(try await lee.get("/console/operators").status == 403)
@@ -305,19 +307,19 @@ import Testing
 extension ServerConsoleTests {
     @Test("A role in the last of more apps than a form shows stays when the others change")
     func manyApps() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             for number in 0..<101 {
-                _ = try await world.run(CreateApp(id: AppID("z\(number)"), name: "Game \(number)"))
+                _ = try await server.run(CreateApp(id: AppID("z\(number)"), name: "Game \(number)"))
             }
-            let owner = try await world.person("kim", grants: ["*": "owner"])
-            _ = try await world.run(
+            let owner = try await server.person("kim", grants: ["*": "owner"])
+            _ = try await server.run(
                 InviteOperator(name: "lee", grants: [.app("z99"): .support, .app("game"): .viewer])
             ).text
             let page = try await owner.server("operator.granted", ["name": "lee"], ["grant.game": "operator"])
             #expect(page.text.contains("z99: support"), "\(page.text)")
             let done = try await owner.submit(page, ["reason": "is a lead now"], to: "/do/operator.granted")
             #expect(done.status == 303, "\(done.text)")
-            let lee = try await world.run(ListOperators()).first { $0.name == "lee" }
+            let lee = try await server.run(ListOperators()).first { $0.name == "lee" }
             #expect(lee?.grants.text == "game=operator, z99=support")
         }
     }

@@ -15,10 +15,10 @@ import Testing
         "UI-SIGN-1: an invited person enrols with the printed link, and the link is good once",
         arguments: Engine.ofDoors)
     func enrolment(engine: Engine) async throws {
-        try await World.openConsole(on: engine) { world in
-            #expect(try await world.stranger.get("/console").html.contains("gatehouse operator create"))
-            let token = try await world.run(InviteOperator(name: "kim", grants: [.everything: .owner])).text
-            let kim = ConsoleBrowser(world: world, person: "kim")
+        try await TestServer.openConsole(on: engine) { server in
+            #expect(try await server.stranger.get("/console").html.contains("gatehouse operator create"))
+            let token = try await server.run(InviteOperator(name: "kim", grants: [.everything: .owner])).text
+            let kim = ConsoleBrowser(server: server, person: "kim")
             let link = "/console/enrol/\(token)"
             for (field, value) in [("password", "short"), ("code", "000000"), ("zone", "Mars/Olympus")] {
                 let page = try await kim.enrol(link, [field: value])
@@ -36,27 +36,27 @@ import Testing
             let home = try await kim.get("/console")
             #expect(home.status == 200 && home.text.contains("Game") && home.html.contains("KST"))
             #expect(home.html.contains(#"<html lang="ko""#))
-            #expect(try await world.stranger.get(link).status == 410)
-            #expect(!(try await world.stranger.get("/console").html.contains("gatehouse operator create")))
+            #expect(try await server.stranger.get(link).status == 410)
+            #expect(!(try await server.stranger.get("/console").html.contains("gatehouse operator create")))
         }
     }
 
     @Test("A name and a code enter as people type them, and an authenticator app is told the server's host")
     func typed() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let token = try await world.run(InviteOperator(name: "Kim", grants: [.everything: .viewer])).text
-            let kim = ConsoleBrowser(world: world, person: "kim")
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let token = try await server.run(InviteOperator(name: "Kim", grants: [.everything: .viewer])).text
+            let kim = ConsoleBrowser(server: server, person: "kim")
             let link = "/console/enrol/\(token)"
-            let totp = try await world.run(ReadInvitation(token: token)).secret
+            let totp = try await server.run(ReadInvitation(token: token)).secret
             let symbol = try #require(QRCode(totp.address(account: "kim", host: "login.example.com")))
             #expect(try await kim.get(link).html.contains(symbol.path))
             func typedCode(_ separator: String, at moment: Moment) -> String {
                 let code = totp.code(at: moment)
                 return "\u{202d}\(code.prefix(3))\(separator)\(code.suffix(3))\u{202c}"
             }
-            #expect(try await kim.enrol(link, ["code": typedCode("\u{a0}", at: world.clock.now)]).status == 200)
+            #expect(try await kim.enrol(link, ["code": typedCode("\u{a0}", at: server.clock.now)]).status == 200)
             kim.token = nil
-            let code = typedCode("－", at: world.clock.now.adding(seconds: 30))
+            let code = typedCode("－", at: server.clock.now.adding(seconds: 30))
             let entered = try await kim.signIn(["name": " \u{200e}Ｋim\u{2060}", "code": code])
             #expect(entered.status == 303 && kim.token != nil)
         }
@@ -64,8 +64,8 @@ import Testing
 
     @Test("CON-4: the cookie is of this host alone, out of reach of scripts and other sites, and new at each sign-in")
     func cookie() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             let first = try #require(kim.token)
             let answer = try await kim.signIn()
             let field = try #require(answer.answer.headers[.setCookie])
@@ -73,7 +73,7 @@ import Testing
             for part in ["; Path=/", "; Secure", "; HttpOnly", "; SameSite=Strict"] { #expect(field.contains(part)) }
             #expect(!field.contains("Domain"))
             #expect(kim.token != first)
-            let former = ConsoleBrowser(world: world, person: "kim", cookie: first)
+            let former = ConsoleBrowser(server: server, person: "kim", cookie: first)
             #expect((try? await former.get("/console").form("/sign-in")) != nil)
             // A secret that somebody has put there beforehand is not taken.
             let preset = Base64URL.encode([UInt8](repeating: 1, count: 32))
@@ -87,9 +87,9 @@ import Testing
         "CON-7, CON-9: whatever is wrong, the page is the same, every address shows the sign-in, and a wait is said"
     )
     func wrong() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let user = try await world.guest(TestDevice()).member.userId
-            let kim = try await world.person("kim", .owner)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let user = try await server.guest(TestDevice()).member.userId
+            let kim = try await server.person("kim", .owner)
             kim.token = nil
             for fields in [["code": "000000"], ["password": "a wrong password!"], ["name": "nobody"], ["code": ""]] {
                 let page = try await kim.signIn(fields)
@@ -112,8 +112,8 @@ import Testing
         "CON-9: a browser where somebody has signed in is known by its cookie, and guesses from elsewhere don't lock it out"
     )
     func knownBrowser() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .owner)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .owner)
             kim.token = nil
             let entered = try await kim.signIn()
             let name = "__Host-gatehouse-browser="
@@ -123,7 +123,7 @@ import Testing
             kim.token = nil
             for _ in 0..<5 { #expect(try await kim.signIn(["code": "000000"]).status == 403) }
             func enter(_ cookie: String) async throws -> Int {
-                world.clock.advance(seconds: 30)
+                server.clock.advance(seconds: 30)
                 let fields = ["name": "kim", "password": kim.password, "code": kim.code, "to": "/console"]
                 return try await kim.post("/console/sign-in", fields, headers: ["Cookie": cookie]).status
             }
@@ -136,8 +136,8 @@ import Testing
 
     @Test("UI-SIGN-6: the page to which a recovery code has led says how many are left, and none shows them again")
     func recoveryCode() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             let page = try await kim.follow(try await kim.signIn(["code": kim.recoveryCodes[0]]))
             #expect(page.text.contains("9 are left"))
             let everything = try await kim.get("/console/me").html
@@ -147,11 +147,11 @@ import Testing
 
     @Test("UI-SESS-1: after half an hour the sign-in says why, and leads to the page that was asked for")
     func idle() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             let path = "/console/apps/game/members?status=B"
             #expect(try await kim.get(path).status == 200)
-            world.clock.advance(seconds: 31 * 60)
+            server.clock.advance(seconds: 31 * 60)
             let page = try await kim.get(path)
             #expect(page.text.contains("30 minutes"))
             let answer = try await kim.signIn(at: page)
@@ -161,32 +161,32 @@ import Testing
 
     @Test("A page that renews itself keeps no session alive, and what its person does on it does")
     func renewal() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", grants: ["*": "owner"])
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", grants: ["*": "owner"])
             let page = try await kim.get("/console/health")
             let renewal = /<noscript><meta http-equiv="refresh" content="60; url=([^"&]*)=1">/
             let path = "\(try #require(page.html.firstMatch(of: renewal)).output.1)=1"
-            world.clock.advance(seconds: 20 * 60)
+            server.clock.advance(seconds: 20 * 60)
             #expect(try await kim.get(path).status == 200)
             #expect(try await kim.get("/console/health").status == 200)
             for _ in 0..<2 {
-                world.clock.advance(seconds: 14 * 60)
+                server.clock.advance(seconds: 14 * 60)
                 #expect(try await kim.get(path).text.contains("Health"))
             }
-            world.clock.advance(seconds: 3 * 60)
+            server.clock.advance(seconds: 3 * 60)
             #expect(try await kim.get(path).text.contains("30 minutes"))
         }
     }
 
     @Test("UI-SESS-2, UI-SESS-3: a form outlives its session, for its person and nobody else")
     func keptForm() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let device = TestDevice()
-            let player = try await world.guest(device)
-            let (kim, lee) = (try await world.person("kim", .support), try await world.person("lee", .owner))
+            let player = try await server.guest(device)
+            let (kim, lee) = (try await server.person("kim", .support), try await server.person("lee", .owner))
             let page = try await kim.confirmation(
                 of: "member.banned", ["user": player.member.userId.rawValue], ["length": "7d"])
-            world.clock.advance(seconds: 31 * 60)
+            server.clock.advance(seconds: 31 * 60)
             let over = try await kim.submit(
                 page, ["reason": "aimbot in <round> 3", "ticket": "T-99"], to: "/do/member.banned")
             #expect(over.text.contains("30 minutes") && !over.html.contains("aimbot"))
@@ -198,18 +198,18 @@ import Testing
             let form = try again.form("/do/member.banned")
             #expect(form.fields["reason"] == "aimbot in <round> 3" && form.fields["ticket"] == "T-99")
             #expect(form.fields["length"] == "7d" && form.fields["user"] == player.member.userId.rawValue)
-            #expect(try await world.refresh(device, player.session.refreshToken).status == 200)
+            #expect(try await server.refresh(device, player.session.refreshToken).status == 200)
             let done = try await kim.follow(try await kim.submit(again, to: "/do/member.banned"))
             #expect(done.result != nil)
-            #expect(try await world.logIn(device).code == 7)
+            #expect(try await server.logIn(device).code == 7)
         }
     }
 
     @Test("UI-SESS-4, UI-SESS-7: a person sees the sessions, ends the others, and signs out of this one")
     func signOut() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
-            let first = ConsoleBrowser(world: world, person: "kim", cookie: kim.token)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
+            let first = ConsoleBrowser(server: server, person: "kim", cookie: kim.token)
             kim.token = nil
             #expect(try await kim.signIn().status == 303)
             #expect(try await first.get("/console/me").text.contains("this session"))
@@ -223,11 +223,11 @@ import Testing
 
     @Test("UI-SESS-4: a person ends one session and leaves the others")
     func endOne() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             var others: [ConsoleBrowser] = []
             for _ in 0..<2 {
-                others.append(ConsoleBrowser(world: world, person: "kim", cookie: kim.token))
+                others.append(ConsoleBrowser(server: server, person: "kim", cookie: kim.token))
                 kim.token = nil
                 #expect(try await kim.signIn().status == 303)
             }
@@ -248,8 +248,8 @@ import Testing
 
     @Test("The first sign-in keeps the browser's time zone, and no later one changes what the person has")
     func zoneOfBrowser() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             #expect(try await kim.get("/console").links.contains("/console/me#f-zone"))
             for (zone, kept) in [("Mars/Olympus", ""), ("Asia/Seoul", "Asia/Seoul"), ("Europe/Paris", "Asia/Seoul")] {
                 kim.token = nil
@@ -262,16 +262,16 @@ import Testing
 
     @Test("CON-6, CON-10: who changes a credential goes on with a new cookie, and what is wrong is said at its field")
     func credentials() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             var former = kim.token
             func expectRenewed() async throws {
                 #expect(kim.token != nil && kim.token != former)
                 #expect((try? await kim.get("/console/me").form("/me")) != nil)
                 former = kim.token
-                world.clock.advance(seconds: 30)
+                server.clock.advance(seconds: 30)
             }
-            world.clock.advance(seconds: 30)
+            server.clock.advance(seconds: 30)
             let factor = try await kim.get("/console/me/factor")
             let wrong = try await kim.submit(
                 factor, ["password": kim.password, "code": kim.code, "newCode": "000000"], to: "/me/factor")
@@ -289,7 +289,7 @@ import Testing
             let codes = try await kim.submit(
                 ask, ["password": kim.password, "code": kim.code], to: "/me/recovery-codes")
             #expect(codes.status == 200 && !codes.html.contains(kim.recoveryCodes[0]))
-            world.clock.advance(seconds: 30)
+            server.clock.advance(seconds: 30)
 
             let page = try await kim.get("/console/me")
             let right = ["password": kim.password, "code": kim.code, "new": "the mountain sleeps late"]
@@ -304,8 +304,8 @@ import Testing
 
     @Test("Language, time zone and look are the person's, and stay; the language link leads back to the page")
     func preferences() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             let page = try await kim.get("/console/me", headers: ["Accept-Language": "ko-KR,ko;q=0.9"])
             #expect(page.html.contains(#"<html lang="en""#) || page.html.contains(#"<html lang="ko""#))
             let wrong = try await kim.submit(page, ["zone": "../../etc/passwd"], to: "/console/me")

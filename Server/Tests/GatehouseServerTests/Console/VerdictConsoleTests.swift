@@ -10,17 +10,17 @@ import Testing
 
 /// What the first lines of a page say of its subject.
 @Suite struct VerdictConsoleTests {
-    private static let app = "/console/apps/\(World.app)"
+    private static let app = "/console/apps/\(TestServer.app)"
 
     @Test("The head of a member's page says that maintenance keeps the player out")
     func maintenance() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
-            let user = try await world.guest(TestDevice()).member.userId
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
+            let user = try await server.guest(TestDevice()).member.userId
             let page = "\(Self.app)/members/\(user)"
             #expect(try await kim.get(page).text.contains("Normal The member can play."))
-            try await world.run(SetStatus(status: .maintenance, message: [:]))
-            world.clock.advance(seconds: 1)
+            try await server.run(SetStatus(status: .maintenance, message: [:]))
+            server.clock.advance(seconds: 1)
             for path in [page, "\(page)/text"] {
                 let shown = try await kim.get(path)
                 #expect(!shown.text.contains("The member can play."), "\(shown.text)")
@@ -31,10 +31,10 @@ import Testing
 
     @Test("An app without a provider has something to do, and is not fine")
     func noProvider() async throws {
-        try await World.openConsole(on: .sqlite) { world in
+        try await TestServer.openConsole(on: .sqlite) { server in
             let app = AppID("new-game")
-            _ = try await world.run(CreateApp(id: app, name: "New game"))
-            let kim = try await world.person("kim", .operator, in: app)
+            _ = try await server.run(CreateApp(id: app, name: "New game"))
+            let kim = try await server.person("kim", .operator, in: app)
             let page = try await kim.get("/console/apps/\(app)")
             #expect(
                 page.text.contains("To do") && page.text.contains("No identity provider is switched on"), "\(page.text)"
@@ -45,17 +45,17 @@ import Testing
 
     @Test("While maintenance runs, the page of apps and the menu of apps say so, as the overview does")
     func apps() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             let marks = [("good", "In service"), ("warn", "Maintenance")].map {
                 "<span class=\"badge \($0.0)\">\($0.1)</span>"
             }
-            let menu = "/console/me?in=\(World.otherApp)"
+            let menu = "/console/me?in=\(TestServer.otherApp)"
             for (isRunning, mark) in zip([false, true], marks) {
                 if isRunning {
-                    let end = world.clock.now.adding(seconds: 600)
-                    try await world.run(SetMaintenance(begin: nil, end: end, message: [:], url: nil))
-                    world.clock.advance(seconds: 10)
+                    let end = server.clock.now.adding(seconds: 600)
+                    try await server.run(SetMaintenance(begin: nil, end: end, message: [:], url: nil))
+                    server.clock.advance(seconds: 10)
                 }
                 for path in ["/console", menu] {
                     let html = try await kim.get(path).html
@@ -71,18 +71,18 @@ import Testing
 
     @Test("Of identity providers that nobody has tried, no page says that they answer, until one is tried")
     func untried() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .operator)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .operator)
             let before = try await kim.get(Self.app)
             #expect(before.text.contains("To do It is not known whether"), "\(before.text)")
             #expect(!before.text.contains("Every identity provider"))
-            let view = try await world.run(ReadIdentityProviders())
-            try await world.database.transact { tx in
+            let view = try await server.run(ReadIdentityProviders())
+            try await server.database.transact { tx in
                 for (provider, one) in view {
                     let passed = ProviderTestRecord(
                         findings: [.fine("a", "a")], version: one.configuration.version, person: "kim",
-                        date: world.clock.now)
-                    try ProviderTestQueries.set(passed, of: provider, app: World.app, in: tx)
+                        date: server.clock.now)
+                    try ProviderTestQueries.set(passed, of: provider, app: TestServer.app, in: tx)
                 }
             }
             let after = try await kim.get(Self.app)
@@ -100,17 +100,17 @@ import Testing
                 ["Facebook, Google, LINE, Naver fail: together 100% of 40 tries."]
             ),
         ] {
-            try await World.openConsole(on: .sqlite) { world in
-                let kim = try await world.person("kim", .operator)
-                let hour = world.clock.now.milliseconds / 3_600_000 * 3_600_000
+            try await TestServer.openConsole(on: .sqlite) { server in
+                let kim = try await server.person("kim", .operator)
+                let hour = server.clock.now.milliseconds / 3_600_000 * 3_600_000
                 // Nothing else is written in these tables, because the service that counts does not run.
-                try await world.database.transact { tx in
+                try await server.database.transact { tx in
                     for name in names {
                         for age in [Int64(0), 30] {
                             try tx.execute(
                                 """
                                 INSERT INTO counts (app_id, unit, metric, bucket, label, amount)
-                                VALUES (\(World.app), \("hour"), \(Metric.providerFailed.rawValue),
+                                VALUES (\(TestServer.app), \("hour"), \(Metric.providerFailed.rawValue),
                                     \(hour - age * 3_600_000), \(name), \(Int64(10)))
                                 """)
                         }
@@ -128,8 +128,8 @@ import Testing
 
     @Test("Who has no role on the server reads so, and not that the own role is the one it takes")
     func roleOnServer() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             for path in ["jobs", "health"] {
                 let page = try await kim.get("/console/\(path)")
                 #expect(page.status == 403 && page.text.contains("you have a role in single apps only"), "\(page.text)")
@@ -139,8 +139,8 @@ import Testing
 
     @Test("The page of an error is in the language of the person, whatever the browser's is")
     func errorLanguage() async throws {
-        try await World.openConsole(on: .sqlite) { world in
-            let kim = try await world.person("kim", .viewer)
+        try await TestServer.openConsole(on: .sqlite) { server in
+            let kim = try await server.person("kim", .viewer)
             let form = try await kim.get("/console").forms.first { $0.action.hasSuffix("/me/language") }
             let fields = try #require(form).fields
             _ = try await kim.follow(kim.post("/console/me/language", fields.merging(["to": "ko"]) { $1 }))

@@ -18,10 +18,10 @@ import Testing
 
     /// Runs a test with the old system and a new server that can ask it, with the old one's secret key.
     private func withOldGamebase(
-        _ test: @escaping @Sendable (_ old: World, _ new: World) async throws -> Void
+        _ test: @escaping @Sendable (_ old: TestServer, _ new: TestServer) async throws -> Void
     ) async throws {
-        try await World.open(on: .sqlite) { old in
-            try await World.open(
+        try await TestServer.open(on: .sqlite) { old in
+            try await TestServer.open(
                 on: .sqlite,
                 surroundings: { environment, _ in
                     environment.fetch = { request in
@@ -43,16 +43,17 @@ import Testing
         }
     }
 
-    private static func set(key: SecretKey, in new: World) async throws {
+    private static func set(key: SecretKey, in new: TestServer) async throws {
         var settings = LegacySettings()
-        settings.project = World.app.rawValue
+        settings.project = TestServer.app.rawValue
         try await new.run(
             SetLegacySource(
                 name: source, kind: .gamebase, settings: settings, key: ProviderToken(key.secretValue), until: nil))
     }
 
     private func migrate(
-        _ kind: LegacyCredential.Kind, _ value: String, id: String, on device: TestDevice = TestDevice(), in new: World
+        _ kind: LegacyCredential.Kind, _ value: String, id: String, on device: TestDevice = TestDevice(),
+        in new: TestServer
     ) async throws -> TestAnswer {
         let credential = LegacyCredential(kind: kind, value: ProviderToken(value), id: id)
         let answer = try await new.call(

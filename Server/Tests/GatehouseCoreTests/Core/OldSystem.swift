@@ -18,16 +18,16 @@ struct OldSystem: Sendable {
 
     static let name = "old"
 
-    let desk: Desk
+    let core: TestCore
 
-    /// Runs a test at a desk that can ask the old system, with a source of a kind.
+    /// Runs a test with a core that can ask the old system, with a source of a kind.
     static func open(
         _ engine: Engine = .sqlite, _ kind: LegacySourceKind = .firebase, key: ProviderToken? = nil,
         _ change: @escaping @Sendable (inout LegacySettings) -> Void = { _ in },
         _ test: @escaping @Sendable (OldSystem) async throws -> Void
     ) async throws {
-        try await Desk.open(engine) { desk in
-            let system = OldSystem(desk: try desk.restarted(fetch: answer(at: desk.clock)))
+        try await TestCore.open(engine) { core in
+            let system = OldSystem(core: try core.restarted(fetch: answer(at: core.clock)))
             try await system.set(kind, key: key, change)
             try await test(system)
         }
@@ -51,7 +51,7 @@ struct OldSystem: Sendable {
 
     /// Another process on the same database.
     func restarted() throws -> OldSystem {
-        OldSystem(desk: try desk.restarted(fetch: Self.answer(at: desk.clock)))
+        OldSystem(core: try core.restarted(fetch: Self.answer(at: core.clock)))
     }
 
     func set(
@@ -61,7 +61,7 @@ struct OldSystem: Sendable {
         var settings = LegacySettings()
         settings.project = FakeOldSystems.project
         change(&settings)
-        try await desk.operator().run(
+        try await core.operator().run(
             SetLegacySource(name: Self.name, kind: kind, settings: settings, key: key, until: until))
     }
 
@@ -73,10 +73,10 @@ struct OldSystem: Sendable {
         _ legacyID: String, identities: [IdentityKey] = [], devices: [String] = [],
         _ change: @escaping @Sendable (inout LegacyMember) -> Void = { _ in }
     ) async throws -> UserID {
-        let context = try await desk.context()
-        let vault = desk.services.vault
-        return try await desk.database.transact { tx in
-            let (app, moment) = (Desk.app, context.moment)
+        let context = try await core.context()
+        let vault = core.services.vault
+        return try await core.database.transact { tx in
+            let (app, moment) = (TestCore.app, context.moment)
             let user = TimeOrderedID.user(at: moment, random: .live)
             try MemberQueries.insertMember(user, app: app, on: 0, at: moment, in: tx)
             let account = try MemberRules.known(user, app: app, in: tx)
@@ -98,8 +98,8 @@ struct OldSystem: Sendable {
     }
 
     func member(_ legacyID: String) async throws -> LegacyMember? {
-        try await desk.database.read { tx in
-            try LegacyQueries.member(legacyID, source: Self.name, app: Desk.app, in: tx)
+        try await core.database.read { tx in
+            try LegacyQueries.member(legacyID, source: Self.name, app: TestCore.app, in: tx)
         }
     }
 
@@ -109,7 +109,7 @@ struct OldSystem: Sendable {
         _ player: String, _ name: FakeOldSystems.Name = .firebase, claims: [String: JSONValue?] = [:]
     ) throws -> LegacyCredential {
         let systems = FakeOldSystems(
-            key: Self.key, nowSeconds: { [clock = desk.clock] in clock.now.milliseconds / 1_000 })
+            key: Self.key, nowSeconds: { [clock = core.clock] in clock.now.milliseconds / 1_000 })
         let kinds: [FakeOldSystems.Name: LegacyCredential.Kind] = [
             .supabase: .accessToken, .unity: .accessToken, .nakama: .sessionToken,
         ]
@@ -130,7 +130,7 @@ struct OldSystem: Sendable {
         _ credential: LegacyCredential, on device: String = "phone", replacing: Bool? = nil, once key: String? = nil,
         from address: String = "192.0.2.1"
     ) async throws -> Player {
-        let device = desk.device(device)
+        let device = core.device(device)
         var caller = device.caller
         caller.address = address
         let request = MigrationRequest(source: Self.name, credential: credential, replaceGuest: replacing)
@@ -139,7 +139,7 @@ struct OldSystem: Sendable {
 
     /// A ticket with which the game's own server may bring a device a player.
     func ticket(on device: String = "phone") async throws -> MigrationTicket {
-        try await desk.device(device).caller.run(IssueMigrationTicket())
+        try await core.device(device).caller.run(IssueMigrationTicket())
     }
 
     /// What the game's own server says of a player.
@@ -149,14 +149,14 @@ struct OldSystem: Sendable {
     ) async throws -> ConfirmedMigration {
         let confirmation = MigrationConfirmation(
             source: Self.name, legacyId: legacyID, deviceTicket: ticket, replaceGuest: replacing)
-        return try await desk.gameServer([.migrate]).run(ConfirmMigration(request: confirmation), once: key)
+        return try await core.gameServer([.migrate]).run(ConfirmMigration(request: confirmation), once: key)
     }
 
     /// The new members of the app's charts today, by provider.
     func newMembers() async throws -> [String: [Int64]]? {
-        try await desk.services.writeCounts()
-        let range = NumberRange(last: 1, .day, until: desk.clock.now, in: .universal)
-        return try await desk.operator().run(ReadNumbers(range: range)).series[.newMember]
+        try await core.services.writeCounts()
+        let range = NumberRange(last: 1, .day, until: core.clock.now, in: .universal)
+        return try await core.operator().run(ReadNumbers(range: range)).series[.newMember]
     }
 
     /// Why an exchange is refused; nil if it succeeds.

@@ -8,7 +8,7 @@ import GatehouseWire
 
 /// Somebody who asks for actions, as a door has proven it.
 struct Caller: Sendable {
-    let desk: Desk
+    let core: TestCore
     var actor: Actor
     /// Nil for a caller whose calls have no idempotency keys.
     var owner: Idempotency.Owner?
@@ -19,18 +19,18 @@ struct Caller: Sendable {
     /// - Parameter key: the idempotency key.
     @discardableResult
     func run<A: Action>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
-        try await run(action, once: key, proof: actor.key.map { Self.proof(by: $0, at: desk.clock.now) })
+        try await run(action, once: key, proof: actor.key.map { Self.proof(by: $0, at: core.clock.now) })
     }
 
     @discardableResult
     func run<A: Action>(_ action: A, once key: String? = nil, proof: Proof?) async throws -> A.Outcome {
         var once = CallIdentity(owner: owner)
         if owner != nil {
-            once.call = Idempotency.Call(app: Desk.app, key: key, requestHash: Array("\(A.self)".utf8))
+            once.call = Idempotency.Call(app: TestCore.app, key: key, requestHash: Array("\(A.self)".utf8))
         }
         once.proof = proof.map { ($0, .authAuthenticationServerError) }
-        return try await desk.actions.run(
-            action, by: actor, once: once, in: try await desk.context(address: address))
+        return try await core.actions.run(
+            action, by: actor, once: once, in: try await core.context(address: address))
     }
 
     static func proof(by key: KeyThumbprint, at moment: Moment) -> Proof {
@@ -47,23 +47,23 @@ func wide(_ text: String) -> String {
 
 /// A player's device.
 struct Device: Sendable {
-    let desk: Desk
+    let core: TestCore
     let key: KeyThumbprint
 
     /// The device, in front of another process.
-    func on(_ node: Desk) -> Device { Device(desk: node, key: key) }
+    func on(_ node: TestCore) -> Device { Device(core: node, key: key) }
 
     /// The device before a login.
     var caller: Caller {
         Caller(
-            desk: desk, actor: Actor(principal: .device(key, origin: "https://login.example.com"), door: .httpAPI),
+            core: core, actor: Actor(principal: .device(key, origin: "https://login.example.com"), door: .httpAPI),
             owner: .device(key))
     }
 
     /// The device with the refresh token of a session.
     func holder(of token: RefreshToken?) -> Caller {
         Caller(
-            desk: desk,
+            core: core,
             actor: Actor(principal: .tokenHolder(token ?? RefreshToken("none"), key), door: .httpAPI),
             owner: .device(key))
     }
@@ -96,10 +96,10 @@ struct Player: Sendable {
     var login: Login
 
     var user: UserID { login.member.userId }
-    var desk: Desk { device.desk }
+    var core: TestCore { device.core }
 
     /// The player, in front of another process.
-    func on(_ node: Desk) -> Player { Player(device: device.on(node), login: login) }
+    func on(_ node: TestCore) -> Player { Player(device: device.on(node), login: login) }
 
     /// The player's device with its refresh token.
     var holder: Caller { device.holder(of: login.session.refreshToken) }
@@ -111,10 +111,10 @@ struct Player: Sendable {
 
     var caller: Caller {
         get async throws {
-            let claims = try await desk.services.tokens.claims(
-                of: login.session.accessToken, app: Desk.app, expired: true, at: desk.clock.now)
+            let claims = try await core.services.tokens.claims(
+                of: login.session.accessToken, app: TestCore.app, expired: true, at: core.clock.now)
             return Caller(
-                desk: desk, actor: Actor(principal: .player(claims), door: .httpAPI),
+                core: core, actor: Actor(principal: .player(claims), door: .httpAPI),
                 owner: .session(device.key, claims.session, claims.user))
         }
     }
@@ -148,10 +148,10 @@ struct Player: Sendable {
     }
 }
 
-extension Desk {
+extension TestCore {
     /// A device whose key's thumbprint begins with a name.
     func device(_ name: String) -> Device {
-        Device(desk: self, key: KeyThumbprint(name.padding(toLength: 43, withPad: "A", startingAt: 0)))
+        Device(core: self, key: KeyThumbprint(name.padding(toLength: 43, withPad: "A", startingAt: 0)))
     }
 
     /// A guest on a device of this name.
@@ -181,11 +181,11 @@ extension Desk {
         reason: String? = "cheats"
     ) -> Caller {
         let actor = Actor(principal: .gameServer(scopes), door: .serverAPI, name: name, reason: reason)
-        return Caller(desk: self, actor: actor, owner: .gameServer)
+        return Caller(core: self, actor: actor, owner: .gameServer)
     }
 
     func `operator`(reason: String? = "cheats") -> Caller {
-        Caller(desk: self, actor: .operator("mia", reason: reason))
+        Caller(core: self, actor: .operator("mia", reason: reason))
     }
 
     /// Bans a member for ever, or for a time.

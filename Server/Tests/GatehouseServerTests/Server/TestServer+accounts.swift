@@ -18,7 +18,7 @@ struct Player: Sendable {
     var access: AccessToken { login.session.accessToken }
 }
 
-extension World {
+extension TestServer {
     static func json(_ value: some Encodable) throws -> String {
         // A repeated call must have the same bytes.
         let encoder = JSONEncoder()
@@ -28,7 +28,7 @@ extension World {
 
     /// A call of the contract with the access token of a player.
     func call<Request, Response>(
-        _ endpoint: Endpoint<Request, Response>, _ request: Request, by player: Player, app: AppID = World.app,
+        _ endpoint: Endpoint<Request, Response>, _ request: Request, by player: Player, app: AppID = TestServer.app,
         headers: [String: String] = [:]
     ) async throws -> TestAnswer {
         try await send(
@@ -38,7 +38,7 @@ extension World {
 
     /// A call with only a device's proof.
     func call<Request, Response>(
-        _ endpoint: Endpoint<Request, Response>, _ request: Request, by device: TestDevice, app: AppID = World.app,
+        _ endpoint: Endpoint<Request, Response>, _ request: Request, by device: TestDevice, app: AppID = TestServer.app,
         headers: [String: String] = [:]
     ) async throws -> TestAnswer {
         try await send(
@@ -47,7 +47,7 @@ extension World {
 
     /// A call of the game server.
     func call<Request, Response>(
-        server endpoint: GameServerEndpoint<Request, Response>, _ request: Request, app: AppID = World.app,
+        gameServer endpoint: GameServerEndpoint<Request, Response>, _ request: Request, app: AppID = TestServer.app,
         secret: SecretKey? = nil
     ) async throws -> TestAnswer {
         try await send(

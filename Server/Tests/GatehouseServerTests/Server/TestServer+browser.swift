@@ -16,7 +16,7 @@ struct Return: Sendable {
     let isForm: Bool
 }
 
-extension World {
+extension TestServer {
     static let redirect = "http://127.0.0.1:5000/done"
 
     func begin(

@@ -34,12 +34,12 @@ extension JSONValue {
     }
 }
 
-extension World {
+extension TestServer {
     /// A call of Gamebase's Server API. Every response has status 200 and a complete header.
     ///
     /// - Parameter path: the part after `/tcgb-`, with `{a}` for the app.
     func tcgb(
-        _ method: HTTPRequest.Method, _ path: String, body: String? = nil, app: AppID = World.app,
+        _ method: HTTPRequest.Method, _ path: String, body: String? = nil, app: AppID = TestServer.app,
         secret: String? = nil, headers: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> ServerAPIAnswer {
         var all = [

@@ -63,54 +63,54 @@ struct ImportedFile: Sendable {
     // MARK: What an import does
 
     /// The source, as an operator sets it before the first import.
-    static func setSource(at desk: Desk) async throws {
+    static func setSource(at core: TestCore) async throws {
         var settings = LegacySettings()
         settings.project = "my-game"
-        try await desk.operator().run(SetLegacySource(name: source, kind: .firebase, settings: settings))
+        try await core.operator().run(SetLegacySource(name: source, kind: .firebase, settings: settings))
     }
 
-    func task(at desk: Desk) async throws -> ImportTask {
+    func task(at core: TestCore) async throws -> ImportTask {
         let header = try reader().header
-        let mapping = try await desk.operator().run(
+        let mapping = try await core.operator().run(
             PrepareImport(source: Self.source, options: options, header: header))
         var survey = ImportSurvey(mapping)
         for record in try records() { survey.add(record) }
         return try survey.finish()
     }
 
-    func plan(at desk: Desk) async throws -> [ImportOutcome] {
-        try await desk.operator().run(PlanImport(task(at: desk), records()))
+    func plan(at core: TestCore) async throws -> [ImportOutcome] {
+        try await core.operator().run(PlanImport(task(at: core), records()))
     }
 
-    func begin(at desk: Desk) async throws -> (ImportTask, ImportRun) {
-        let task = try await task(at: desk)
-        return (task, try await desk.operator().run(BeginImport(task, digest: digest)))
+    func begin(at core: TestCore) async throws -> (ImportTask, ImportRun) {
+        let task = try await task(at: core)
+        return (task, try await core.operator().run(BeginImport(task, digest: digest)))
     }
 
     /// Imports the whole file.
     @discardableResult
-    func run(at desk: Desk) async throws -> Result {
-        let (task, run) = try await begin(at: desk)
-        return try await goOn(run, task, at: desk)
+    func run(at core: TestCore) async throws -> Result {
+        let (task, run) = try await begin(at: core)
+        return try await goOn(run, task, at: core)
     }
 
     /// Goes on with a run after its checkpoint.
     ///
     /// - Parameter batches: after how many it is cut; nil for none.
-    func goOn(_ run: ImportRun, _ task: ImportTask, at desk: Desk, batches: Int? = nil) async throws -> Result {
+    func goOn(_ run: ImportRun, _ task: ImportTask, at core: TestCore, batches: Int? = nil) async throws -> Result {
         var result = Result(run: run, outcomes: [])
         var rest = try records().filter { $0.line > Int(run.checkpoint) }[...]
         var count = 0
         while !rest.isEmpty {
             guard count < batches ?? .max else { return result }
-            let written = try await desk.operator().run(
+            let written = try await core.operator().run(
                 WriteImport(task, result.run, Array(rest.prefix(options.batch))))
             result.run = written.run
             result.outcomes += written.outcomes
             rest = rest.dropFirst(options.batch)
             count += 1
         }
-        result.run = try await desk.operator().run(FinishImport(result.run))
+        result.run = try await core.operator().run(FinishImport(result.run))
         return result
     }
 }
@@ -146,7 +146,7 @@ extension ImportedMember {
     }
 }
 
-extension Desk {
+extension TestCore {
     /// What an import has written, a line for each member of the source by its legacy id. Ids that are drawn are left out.
     func imported() async throws -> [String] {
         try await database.read { tx in

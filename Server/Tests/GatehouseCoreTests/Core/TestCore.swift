@@ -8,57 +8,57 @@ import Testing
 
 @testable import GatehouseCore
 
-/// The actions of a server on a fresh database, without the server: with a clock that a test moves, and with a journal of what the
+/// The actions of a server on a fresh database, without the server: with a clock that a test moves, and with a log of what the
 /// actions have told.
-struct Desk: Sendable {
+struct TestCore: Sendable {
     static let app = AppID("game")
     static let masterKey = [UInt8](repeating: 7, count: 32)
 
     let database: Database
     let clock: Clock
-    let journal: Journal
+    let callLog: CallLog
     let services: Services
 
     var actions: Actions { Actions(services: services) }
 
     /// Runs a test with an app that has two identity providers and transfer accounts.
     static func open(
-        _ engine: Engine = .sqlite, _ test: @Sendable (Desk) async throws -> Void
+        _ engine: Engine = .sqlite, _ test: @Sendable (TestCore) async throws -> Void
     ) async throws {
         try await withDatabase(engine, beginning) { database, _, _ in
-            try await test(try Desk(database, clock: Clock(), journal: Journal()))
+            try await test(try TestCore(database, clock: Clock(), callLog: CallLog()))
         }
     }
 
     /// Runs a test with two processes on one database, each with connections of its own, at the same time of day.
     static func openTwice(
-        _ engine: Engine, _ test: @Sendable (_ first: Desk, _ second: Desk) async throws -> Void
+        _ engine: Engine, _ test: @Sendable (_ first: TestCore, _ second: TestCore) async throws -> Void
     ) async throws {
         try await withDatabase(engine, beginning) { database, location, _ in
-            let desk = try Desk(database, clock: Clock(), journal: Journal())
+            let core = try TestCore(database, clock: Clock(), callLog: CallLog())
             try await withOpen(location) { other in
-                try await test(desk, try Desk(other, clock: desk.clock, journal: Journal()))
+                try await test(core, try TestCore(other, clock: core.clock, callLog: CallLog()))
             }
         }
     }
 
     private init(
-        _ database: Database, clock: Clock, journal: Journal, vault: KeyVault? = nil,
+        _ database: Database, clock: Clock, callLog: CallLog, vault: KeyVault? = nil,
         fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse = FakePeople.answer
     ) throws {
         self.database = database
         self.clock = clock
-        self.journal = journal
+        self.callLog = callLog
         // Cheap hashes are less secure, which doesn't matter here.
         services = Services(
             database: database, vault: try vault ?? KeyVault(masterKey: Self.masterKey),
             environment: ServerEnvironment(
                 now: { clock.now }, monotonicNanoseconds: { UInt64(clock.now.milliseconds) * 1_000_000 }, random: .live,
                 fetch: fetch),
-            passwordCost: PasswordHash.Cost(exponent: 4, parallelism: 1), reporter: journal.reporter)
+            passwordCost: PasswordHash.Cost(exponent: 4, parallelism: 1), reporter: callLog.reporter)
     }
 
-    /// Another process on the same database at the same time of day, with a journal of its own.
+    /// Another process on the same database at the same time of day, with a log of its own.
     ///
     /// - Parameters:
     ///   - vault: of the master key that the process has; nil for the one that the first process has.
@@ -66,24 +66,24 @@ struct Desk: Sendable {
     func restarted(
         _ vault: KeyVault? = nil,
         fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse = FakePeople.answer
-    ) throws -> Desk {
-        try Desk(database, clock: clock, journal: Journal(), vault: vault, fetch: fetch)
+    ) throws -> TestCore {
+        try TestCore(database, clock: clock, callLog: CallLog(), vault: vault, fetch: fetch)
     }
 
     private static let beginning = Fixture(migrations: Migration.all) { database in
-        let desk = try Desk(database, clock: Clock(), journal: Journal())
-        try await database.transact { [vault = desk.services.vault] tx in try KeyRules.checkVault(vault, in: tx) }
-        _ = try await desk.actions.run(
-            CreateApp(id: app, name: "Game"), by: .operator("operator"), at: desk.clock.now)
+        let core = try TestCore(database, clock: Clock(), callLog: CallLog())
+        try await database.transact { [vault = core.services.vault] tx in try KeyRules.checkVault(vault, in: tx) }
+        _ = try await core.actions.run(
+            CreateApp(id: app, name: "Game"), by: .operator("operator"), at: core.clock.now)
         for (provider, kind) in [(Provider.naver, ProviderKind.naver), (.twitter, .twitter)] {
             var configuration = ProviderConfiguration(kind: kind, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true
             let secrets = ProviderSecrets(clientSecret: "secret")
-            try await desk.operator().run(
+            try await core.operator().run(
                 SetIdentityProvider(
                     provider: provider, configuration: configuration, secrets: secrets, samePersons: false))
         }
-        try await desk.operator().run(ChangeAccountPolicy { $0.transfer = TransferPolicy() })
+        try await core.operator().run(ChangeAccountPolicy { $0.transfer = TransferPolicy() })
         // A test finds in the operators' audit what it has done itself.
         try await database.transact { tx in _ = try tx.execute("DELETE FROM operator_actions") }
     }

@@ -2,7 +2,7 @@ import Gamebase
 import Testing
 
 /// The events that a game receives, in order.
-final class Ears: Sendable {
+final class EventProbe: Sendable {
     let messages: AsyncStream<TCGBGamebaseEventMessage>
     private let heard: AsyncStream<TCGBGamebaseEventMessage>.Continuation
 

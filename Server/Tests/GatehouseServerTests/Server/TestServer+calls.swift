@@ -16,12 +16,12 @@ struct TestCall: Sendable {
     var headers: [String: String] = [:]
     var body: String?
 
-    static func path(_ template: String, app: AppID = World.app) -> String {
+    static func path(_ template: String, app: AppID = TestServer.app) -> String {
         template.replacing("{appId}", with: app.rawValue)
     }
 }
 
-extension World {
+extension TestServer {
     func send(_ call: TestCall) async throws -> TestAnswer {
         var headers = HTTPFields()
         if call.body != nil { headers[.contentType] = "application/json" }
@@ -37,7 +37,7 @@ extension World {
 
     /// A call with a proof, and with a token if one is given.
     func send(
-        _ method: HTTPRequest.Method, _ template: String, app: AppID = World.app, by device: TestDevice,
+        _ method: HTTPRequest.Method, _ template: String, app: AppID = TestServer.app, by device: TestDevice,
         token: String? = nil, body: String? = nil, headers: [String: String] = [:]
     ) async throws -> TestAnswer {
         let path = TestCall.path(template, app: app)
@@ -49,14 +49,14 @@ extension World {
     }
 
     func logIn(
-        _ device: TestDevice, app: AppID = World.app, headers: [String: String] = [:]
+        _ device: TestDevice, app: AppID = TestServer.app, headers: [String: String] = [:]
     ) async throws -> TestAnswer {
         try await send(
             .post, Endpoints.logIn.template, app: app, by: device, body: #"{"provider":"guest"}"#, headers: headers)
     }
 
     /// A logged-in guest.
-    func guest(_ device: TestDevice, app: AppID = World.app) async throws -> Login {
+    func guest(_ device: TestDevice, app: AppID = TestServer.app) async throws -> Login {
         try await logIn(device, app: app).decoded(as: Login.self)
     }
 
@@ -82,7 +82,7 @@ extension World {
     }
 
     func checkToken(
-        _ token: AccessToken, user: UserID? = nil, app: AppID = World.app, secret: String? = nil
+        _ token: AccessToken, user: UserID? = nil, app: AppID = TestServer.app, secret: String? = nil
     ) async throws -> TestAnswer {
         let request = TokenCheckRequest(accessToken: token, userId: user)
         return try await send(

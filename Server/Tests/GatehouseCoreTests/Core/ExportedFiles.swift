@@ -32,16 +32,17 @@ final class ExportedFiles: ExportOutput, Sendable {
     func write(_ bytes: [UInt8]) throws { written.withLock { $0[$0.count - 1].bytes += bytes } }
     func end(records: Int) throws { written.withLock { $0[$0.count - 1].records = records } }
 
-    /// Exports the app of a desk.
+    /// Exports the app of a core.
     ///
     /// - Parameter membersPerFile: how many members a neutral file has at most.
     static func export(
-        _ desk: Desk, as format: ExportFormat = .gatehouse, withHistory: Bool = false, membersPerFile: Int = 100_000,
+        _ core: TestCore, as format: ExportFormat = .gatehouse, withHistory: Bool = false,
+        membersPerFile: Int = 100_000,
         hold: Hold? = nil
     ) async throws -> (files: [File], totals: ExportTotals) {
         let output = ExportedFiles(hold: hold)
         let export = ExportApp(format, withHistory: withHistory, membersPerFile: membersPerFile) { output }
-        let totals = try await desk.operator().run(export)
+        let totals = try await core.operator().run(export)
         return (output.files, totals)
     }
 

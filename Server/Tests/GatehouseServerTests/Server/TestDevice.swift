@@ -24,7 +24,7 @@ struct TestDevice: Sendable {
 
     /// A proof. A test changes members through `header` and `claims`; nil removes a member.
     func proof(
-        _ method: String, _ path: String, token: String? = nil, at moment: Moment, origin: String = World.origin,
+        _ method: String, _ path: String, token: String? = nil, at moment: Moment, origin: String = TestServer.origin,
         header changedHeader: [String: JSONValue?] = [:], claims changedClaims: [String: JSONValue?] = [:],
         signedBy other: P256.Signing.PrivateKey? = nil
     ) throws -> String {

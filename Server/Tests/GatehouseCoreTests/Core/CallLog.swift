@@ -5,7 +5,7 @@ import Synchronization
 @testable import GatehouseCore
 
 /// Records what actions tell after their commits: audit lines and counted events.
-final class Journal: Sendable {
+final class CallLog: Sendable {
     private struct State {
         var lines: [AuditLog.Entry] = []
         var counts: [EventName: Int] = [:]

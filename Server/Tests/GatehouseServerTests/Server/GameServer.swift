@@ -11,20 +11,20 @@ import Testing
 
 /// A game server that verifies tokens itself, as docs/game-servers.md describes.
 final class GameServer {
-    let world: World
+    let server: TestServer
     var cursor: String?
     var revocations: [[String: JSONValue]] = []
     var everyoneBefore: Int64?
 
-    init(_ world: World) { self.world = world }
+    init(_ server: TestServer) { self.server = server }
 
     func poll() async throws {
         var isComplete = false
         while !isComplete {
-            let answer = try await world.call(server: Endpoints.revocations, RevocationsRequest(cursor: cursor))
+            let answer = try await server.call(gameServer: Endpoints.revocations, RevocationsRequest(cursor: cursor))
             let signed = try answer.decoded(as: SignedRevocations.self)
             let list = try await verified(signed.revocations)
-            #expect(list["aud"]?.stringValue == World.app.rawValue)
+            #expect(list["aud"]?.stringValue == TestServer.app.rawValue)
             revocations += (list["revocations"]?.arrayValue ?? []).compactMap(\.objectValue)
             everyoneBefore = list["everyoneBefore"]?.integerValue
             isComplete = list["isComplete"]?.boolValue == true
@@ -34,7 +34,7 @@ final class GameServer {
     }
 
     private func verified(_ token: String) async throws -> JSONValue {
-        let keys = try await world.send(TestCall(method: .get, path: TestCall.path(Endpoints.keys.template)))
+        let keys = try await server.send(TestCall(method: .get, path: TestCall.path(Endpoints.keys.template)))
             .decoded(as: KeySet.self)
         let parts = token.split(separator: ".").map(String.init)
         let header = try Self.json(parts[0])

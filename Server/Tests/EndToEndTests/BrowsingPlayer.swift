@@ -2,7 +2,7 @@ import FakeProviders
 import Foundation
 
 /// A player at a device with a browser, which remembers the providers' own logins, as every real one does.
-final class Desk: @unchecked Sendable {  // Everything is touched with the lock held.
+final class BrowsingPlayer: @unchecked Sendable {  // Everything is touched with the lock held.
     private let lock = NSLock()
     private var name: String
     private var profiles = [FakeBrowser.Profile()]

@@ -5,7 +5,7 @@ import GatehouseWire
 
 @testable import GatehouseCore
 
-extension World {
+extension TestServer {
     /// An import of a file of Firebase's that has ended.
     static func importRun(
         _ id: String, at moment: Moment, _ count: (inout ImportCounts) -> Void = { _ in }
@@ -36,7 +36,7 @@ extension World {
     }
 
     /// Stores an import as the command does.
-    func insert(_ run: ImportRun, in app: AppID = World.app) async throws {
+    func insert(_ run: ImportRun, in app: AppID = TestServer.app) async throws {
         try await database.transact { tx in try ImportRunQueries.insert(run, app: app, in: tx) }
     }
 
@@ -45,6 +45,6 @@ extension World {
         var member = LegacyMember(
             source: "firebase", legacyID: legacyID, user: user, run: run, importedAt: clock.now)
         if let claimedAt { (member.claimedAt, member.claimedKey) = (claimedAt, KeyThumbprint("key")) }
-        try await database.transact { [member] tx in try LegacyQueries.insert(member, app: World.app, in: tx) }
+        try await database.transact { [member] tx in try LegacyQueries.insert(member, app: TestServer.app, in: tx) }
     }
 }

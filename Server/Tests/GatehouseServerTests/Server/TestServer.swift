@@ -16,7 +16,7 @@ import TestDatabases
 import X509
 
 /// A server on a fresh database, with a clock that a test moves and an audit log that it reads.
-struct World: Sendable {
+struct TestServer: Sendable {
     static let origin = "https://login.example.com"
     static let app = AppID("game")
     static let otherApp = AppID("other-game")
@@ -84,7 +84,7 @@ struct World: Sendable {
         do { return try FakeSigningKey() } catch { preconditionFailure("\(error)") }
     }()
 
-    /// The initial state of every world, at the clock's first moment: two apps with every provider, and the secret of one.
+    /// The initial state of every server, at the clock's first moment: two apps with every provider, and the secret of one.
     private static let beginning = Fixture(migrations: Migration.all) { database in
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: vaultKey), environment: Clock().environment(),
@@ -107,7 +107,7 @@ struct World: Sendable {
         return secret
     }
 
-    /// The providers as configured in the apps. Each world has separate ones with the same keys.
+    /// The providers as configured in the apps. Each server has separate ones with the same keys.
     private static let configured = FakeProviders(
         origin: "http://127.0.0.1:1", key: providerKey, nowSeconds: { Clock.start.milliseconds / 1_000 })
 
@@ -132,7 +132,7 @@ struct World: Sendable {
         on engine: Engine, configuration: ServerConfiguration = configuration(), setup: TestingSetup = .router,
         journal: LogJournal? = nil,
         surroundings: @escaping Surroundings = { _, _ in },
-        _ test: @escaping @Sendable (World) async throws -> Void
+        _ test: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         try await withDatabase(engine, beginning) { database, location, secret in
             let clock = Clock()
@@ -144,12 +144,12 @@ struct World: Sendable {
             let administration = try await Administration(
                 database: database, vault: vault, environment: clock.environment(idps),
                 audit: audit.log, passwordCost: passwordCost)
-            let server = try await node(
+            let running = try await node(
                 database, clock: clock, idps: idps, audit: audit, configuration: configuration,
                 journal: journal, surroundings: surroundings)
-            try await server.application.test(setup) { client in
+            try await running.application.test(setup) { client in
                 try await test(
-                    World(
+                    TestServer(
                         client: client, database: database, location: location, administration: administration,
                         clock: clock, audit: audit, secret: secret, idps: idps))
             }
@@ -158,7 +158,7 @@ struct World: Sendable {
 
     /// Runs an action on the app as an operator at the terminal.
     @discardableResult
-    func run<A: Action>(_ action: A, in app: AppID = World.app, reason: String? = nil) async throws -> A.Outcome {
+    func run<A: Action>(_ action: A, in app: AppID = TestServer.app, reason: String? = nil) async throws -> A.Outcome {
         try await administration.run(action, in: app, reason: reason)
     }
 
@@ -172,13 +172,13 @@ struct World: Sendable {
     ///
     /// - Parameter way: another location of the same data.
     func onSecondNode(
-        at way: DatabaseLocation? = nil, _ test: @escaping @Sendable (World) async throws -> Void
+        at way: DatabaseLocation? = nil, _ test: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         try await withOpen(way ?? location) { database in
             let node = try await Self.node(database, clock: clock, idps: idps, audit: audit)
             try await node.application.test(.router) { client in
                 try await test(
-                    World(
+                    TestServer(
                         client: client, database: database, location: location, administration: administration,
                         clock: clock, audit: audit, secret: secret, idps: idps))
             }

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 /// An operator's actions in a drill.
-struct Drill {
+struct RunbookTest {
     let data: [String]
     let folder: URL
     var app = "devgame"

@@ -8,17 +8,17 @@ import Testing
 
 /// A game server that checks tokens without asking, with the lists of revocations alone, as docs/game-servers.md describes.
 final class TokenChecker {
-    let desk: Desk
+    let core: TestCore
     var cursor: String?
     var revocations: [Revocation] = []
     var everyoneBefore: Int64?
 
-    init(_ desk: Desk) { self.desk = desk }
+    init(_ core: TestCore) { self.core = core }
 
     func poll() async throws {
         var isComplete = false
         while !isComplete {
-            let signed = try await desk.gameServer([.check]).run(
+            let signed = try await core.gameServer([.check]).run(
                 ListRevocations(request: RevocationsRequest(cursor: cursor)))
             let list = try Self.list(signed)
             revocations += list.revocations
@@ -38,8 +38,8 @@ final class TokenChecker {
     func accepts(_ player: Player) async throws -> Bool { try await accepts(player.login.session.accessToken) }
 
     func accepts(_ token: AccessToken) async throws -> Bool {
-        let claims = try await desk.services.tokens.claims(
-            of: token, app: Desk.app, expired: true, at: desk.clock.now)
+        let claims = try await core.services.tokens.claims(
+            of: token, app: TestCore.app, expired: true, at: core.clock.now)
         let issued = claims.issuedAt.milliseconds / 1_000
         if let everyoneBefore, issued < everyoneBefore { return false }
         return !revocations.contains { revocation in
