@@ -1,3 +1,4 @@
+import GatehouseJSON
 import GatehousePlatform
 import GatehouseSecurity
 import GatehouseWire
@@ -13,20 +14,31 @@ extension TargetState {
         return texts
     }
 
-    var policy: AccountPolicy {
-        var policy = AccountPolicy()
-        policy.withdrawalGraceDays = decoded("policy.withdrawalGraceDays") ?? policy.withdrawalGraceDays
-        policy.restoreDays = decoded("policy.restoreDays") ?? policy.restoreDays
-        policy.transfer = decoded("policy.transfer")
-        policy.transferKeys = decoded("policy.transferKeys") ?? policy.transferKeys
-        policy.supportContact = values["policy.supportContact"]
-        policy.supportURL = values["policy.supportURL"]
-        policy.redirects = decoded("policy.redirects")
-        policy.signals = decoded("policy.signals") ?? policy.signals
-        policy.timeZone = values["policy.timeZone"]
-        policy.ticketURL = values["policy.ticketURL"]
-        policy.consent = values["policy.consent"].flatMap { ConsentPolicy(rawValue: $0) } ?? policy.consent
-        return policy
+    /// The account policy; what a record of an older version lacks takes its default.
+    var policy: AccountPolicy { value(of: "policy.") ?? AccountPolicy() }
+
+    /// A value whose members ``OperatorRecordRules/flat(_:_:)`` has written, each under its name; nil if they make none.
+    ///
+    /// A text stands there as it is, and everything else as JSON. A text may look like JSON, so what the type refuses is read as a text.
+    private func value<Value: Decodable>(of prefix: String) -> Value? {
+        let texts = texts(prefix)
+        var members = texts.mapValues { text in
+            switch try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) {
+            case nil, .null, .string: JSONValue.string(text)
+            case let value?: value
+            }
+        }
+        while true {
+            do {
+                return try JSONDecoder().decode(Value.self, from: Data(JSONText.write(JSONValue.object(members)).utf8))
+            } catch DecodingError.typeMismatch(_, let context) {
+                guard let name = context.codingPath.first?.stringValue, let text = texts[name],
+                    members.updateValue(.string(text), forKey: name) != .string(text)
+                else { return nil }
+            } catch {
+                return nil
+            }
+        }
     }
 
     var limits: AppLimits {

@@ -67,13 +67,17 @@ enum AppRules {
     }
 
     private static func check(_ policy: AccountPolicy) throws {
-        guard (1...30).contains(policy.withdrawalGraceDays) else {
-            throw Refusal.parameter("withdrawalGraceDays", "A withdrawal waits 1 to 30 days.")
+        let (grace, restore) = (AccountPolicy.withdrawalGraceRange, AccountPolicy.restoreRange)
+        guard grace.contains(policy.withdrawalGraceDays) else {
+            throw Refusal.parameter(
+                "withdrawalGraceDays", "A withdrawal waits \(grace.lowerBound) to \(grace.upperBound) days.")
         }
-        guard (1...365).contains(policy.restoreDays) else {
-            throw Refusal.parameter("restoreDays", "A member can be restored for 1 to 365 days.")
+        guard restore.contains(policy.restoreDays) else {
+            throw Refusal.parameter(
+                "restoreDays", "A member can be restored for \(restore.lowerBound) to \(restore.upperBound) days.")
         }
-        guard (policy.redirects ?? []).allSatisfy(RegisteredRedirect.isAllowed), policy.redirects?.count ?? 0 <= 32
+        guard (policy.redirects ?? []).allSatisfy(RegisteredRedirect.isAllowed),
+            policy.redirects?.count ?? 0 <= AccountPolicy.maximumRedirects
         else {
             throw Refusal.parameter(
                 "redirects", "A redirect is a scheme of the game's own, such as mygame://login, or an https link.")
@@ -83,16 +87,21 @@ enum AppRules {
         }
         guard let transfer = policy.transfer else { return }
         for (name, form) in [("id", transfer.id), ("password", transfer.password)]
-        where !(form.alphabet.minimumLength...64).contains(form.length) {
+        where !form.lengths.contains(form.length) {
             throw Refusal.parameter(
-                name, "Of these letters, a transfer \(name) has \(form.alphabet.minimumLength) to 64.")
+                name,
+                "Of these letters, a transfer \(name) has \(form.lengths.lowerBound) to \(form.lengths.upperBound).")
         }
-        guard (1...99).contains(transfer.attempts), (1...31_536_000).contains(transfer.blockSeconds),
-            transfer.lifetimeSeconds.map({ (60...315_360_000).contains($0) }) ?? true
+        let attempts = TransferPolicy.attemptRange
+        guard attempts.contains(transfer.attempts), TransferPolicy.blockRange.contains(transfer.blockSeconds),
+            transfer.lifetimeSeconds.map(TransferPolicy.lifetimeRange.contains) ?? true
         else {
             throw Refusal.parameter(
                 "transfer",
-                "A policy allows 1 to 99 attempts, blocks for up to a year, and has a lifetime of at least a minute."
+                """
+                A policy allows \(attempts.lowerBound) to \(attempts.upperBound) attempts, blocks for up to a year, and has a lifetime of \
+                at least a minute.
+                """
             )
         }
     }

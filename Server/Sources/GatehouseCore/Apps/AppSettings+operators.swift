@@ -7,54 +7,85 @@ package struct SetAccountPolicy: OperatorAction {
     package static let about = OperatorActionAbout(
         "accounts.set", role: .operator, step: .confirmed, section: "accounts", subject: .app,
         undo: SetAccountPolicy.self)
-    package static let inputs: [Input<Self>] = [
-        .earlier(\.earlier), .number("graceDays", \.policy.withdrawalGraceDays, 1...30, limit: 2),
-        .number("restoreDays", \.policy.restoreDays, 1...365, limit: 3),
-        .text("supportContact", \.policy.supportContact, bytes: 1_000, limit: 500),
-        .page("supportURL", \.policy.supportURL), redirects,
-        .choice("consentRevoked", \.policy.signals.consentRevoked, signals),
-        .choice("accountDeleted", \.policy.signals.accountDeleted, signals),
-        .choice("consent", \.policy.consent, ConsentPolicy.allCases.map { ($0, Phrase("consent.\($0.rawValue)")) }),
-        defaultLanguage, timeZone, .ticketAddress("ticketURL", \.policy.ticketURL),
+    package static let inputs: [Input<Self>] = [.earlier(\.earlier)] + settings.map(\.input)
+
+    /// In the order of the form.
+    private static let settings: [Setting<Self>] = [
+        Setting("graceDays") {
+            .number($0, \.policy.withdrawalGraceDays, AccountPolicy.withdrawalGraceRange, limit: 2)
+        } value: {
+            .days($0.policy.withdrawalGraceDays)
+        },
+        Setting("restoreDays") {
+            .number($0, \.policy.restoreDays, AccountPolicy.restoreRange, limit: 3)
+        } value: {
+            .days($0.policy.restoreDays)
+        },
+        Setting("supportContact") {
+            .text($0, \.policy.supportContact, bytes: 1_000, limit: 500)
+        } value: {
+            .text($0.policy.supportContact ?? "–")
+        },
+        Setting("supportURL", { .page($0, \.policy.supportURL) }, value: { .text($0.policy.supportURL ?? "–") }),
+        Setting("redirects", redirects) { action in
+            .text(action.policy.redirects.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "–")
+        },
+        Setting("consentRevoked") {
+            .choice($0, \.policy.signals.consentRevoked, signals)
+        } value: {
+            .phrase(Phrase("signal.\($0.policy.signals.consentRevoked.rawValue)"))
+        },
+        Setting("accountDeleted") {
+            .choice($0, \.policy.signals.accountDeleted, signals)
+        } value: {
+            .phrase(Phrase("signal.\($0.policy.signals.accountDeleted.rawValue)"))
+        },
+        Setting("consent") {
+            .choice($0, \.policy.consent, ConsentPolicy.allCases.map { ($0, Phrase("consent.\($0.rawValue)")) })
+        } value: {
+            .phrase(Phrase("consent.\($0.policy.consent.rawValue)"))
+        },
+        Setting("defaultLanguage", defaultLanguage) { .language($0.defaultLanguage) },
+        Setting("timeZone", timeZone) { .text($0.policy.timeZone ?? "UTC") },
+        Setting("ticketURL", { .ticketAddress($0, \.policy.ticketURL) }, value: { .text($0.policy.ticketURL ?? "–") }),
     ]
 
     private static let signals = SignalPolicy.Action.allCases.map { ($0, Phrase("signal.\($0.rawValue)")) }
 
-    private static let redirects = Input<Self> { action, _, _ in
-        let redirects = action.policy.redirects ?? []
-        return [
-            .setting("redirects", .lines, value: redirects.joined(separator: "\n"))
-        ]
-    } read: { action, values, _ in
-        let redirects = (values.text("redirects") ?? "").words
-        if let wrong = redirects.first(where: { !AccountPolicy.canRedirect(to: $0) }) {
-            throw InputProblems([
-                "redirects": Phrase("problem.redirect", ["text": .text(String(wrong.prefix(100)))])
-            ])
+    private static func redirects(_ name: String) -> Input<Self> {
+        Input { action, _, _ in
+            [.setting(name, .lines, value: (action.policy.redirects ?? []).joined(separator: "\n"))]
+        } read: { action, values, _ in
+            let redirects = (values.text(name) ?? "").words
+            if let wrong = redirects.first(where: { !AccountPolicy.canRedirect(to: $0) }) {
+                throw InputProblems([name: Phrase("problem.redirect", ["text": .text(String(wrong.prefix(100)))])])
+            }
+            guard redirects.count <= AccountPolicy.maximumRedirects else {
+                throw InputProblems([name: "problem.redirects"])
+            }
+            action.policy.redirects = redirects.isEmpty ? nil : redirects
         }
-        guard redirects.count <= 32 else { throw InputProblems(["redirects": "problem.redirects"]) }
-        action.policy.redirects = redirects.isEmpty ? nil : redirects
     }
 
-    private static let defaultLanguage = Input<Self> { action, _, _ in
-        [
-            .setting("defaultLanguage", .text, value: action.defaultLanguage, isRequired: true, limit: 35)
-        ]
-    } read: { action, values, _ in
-        guard let language = values.text("defaultLanguage").flatMap({ LocalizedText.language($0) }) else {
-            throw InputProblems(["defaultLanguage": "problem.language"])
+    private static func defaultLanguage(_ name: String) -> Input<Self> {
+        Input { action, _, _ in
+            [.setting(name, .text, value: action.defaultLanguage, isRequired: true, limit: 35)]
+        } read: { action, values, _ in
+            guard let language = values.text(name).flatMap({ LocalizedText.language($0) }) else {
+                throw InputProblems([name: "problem.language"])
+            }
+            action.defaultLanguage = language
         }
-        action.defaultLanguage = language
     }
 
-    private static let timeZone = Input<Self> { action, _, _ in
-        [
-            .setting("timeZone", .text, value: action.policy.timeZone ?? "", limit: 64)
-        ]
-    } read: { action, values, _ in
-        action.policy.timeZone = try values.text("timeZone", bytes: 64)
-        guard action.policy.timeZone.map(AppZone.exists) ?? true else {
-            throw InputProblems(["timeZone": "problem.zone"])
+    private static func timeZone(_ name: String) -> Input<Self> {
+        Input { action, _, _ in
+            [.setting(name, .text, value: action.policy.timeZone ?? "", limit: 64)]
+        } read: { action, values, _ in
+            action.policy.timeZone = try values.text(name, bytes: 64)
+            guard action.policy.timeZone.map(AppZone.exists) ?? true else {
+                throw InputProblems([name: "problem.zone"])
+            }
         }
     }
 
@@ -64,6 +95,12 @@ package struct SetAccountPolicy: OperatorAction {
     private var defaultLanguage = ""
 
     package init(on target: ActionTarget) {}
+
+    fileprivate init(_ policy: AccountPolicy, _ defaultLanguage: String) {
+        (self.policy, self.defaultLanguage) = (policy, defaultLanguage)
+    }
+
+    fileprivate var values: [SettingValue] { Self.settings.map { $0.value(of: self) } }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let (app, before) = (context.app, try context.earlier(earlier, in: tx)?.before)
@@ -75,8 +112,7 @@ package struct SetAccountPolicy: OperatorAction {
         let app = context.app
         var preview = Preview("accounts.title", ["accounts.what", "setting.within"], undo: "setting.undo")
         preview.table = try Preview.Table(
-            from: app.policy.settings(language: app.defaultLanguage),
-            to: changed(app.policy).settings(language: defaultLanguage), at: "graceDays")
+            from: app.policy.settings(language: app.defaultLanguage), to: values, at: "graceDays")
         return preview
     }
 
@@ -94,21 +130,7 @@ package struct SetAccountPolicy: OperatorAction {
 
 extension AccountPolicy {
     /// The settings in words that stand beside an app's language; those of transfer are told by ``TransferPolicy``.
-    package func settings(language: String) -> [SettingValue] {
-        [
-            SettingValue("graceDays", .phrase(Phrase("time.days", ["count": .count(withdrawalGraceDays)]))),
-            SettingValue("restoreDays", .phrase(Phrase("time.days", ["count": .count(restoreDays)]))),
-            SettingValue("supportContact", .text(supportContact ?? "–")),
-            SettingValue("supportURL", .text(supportURL ?? "–")),
-            SettingValue(
-                "redirects", .text(redirects.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "–")),
-            SettingValue("consentRevoked", .phrase(Phrase("signal.\(signals.consentRevoked.rawValue)"))),
-            SettingValue("accountDeleted", .phrase(Phrase("signal.\(signals.accountDeleted.rawValue)"))),
-            SettingValue("consent", .phrase(Phrase("consent.\(consent.rawValue)"))),
-            SettingValue("defaultLanguage", .language(language)),
-            SettingValue("timeZone", .text(timeZone ?? "UTC")), SettingValue("ticketURL", .text(ticketURL ?? "–")),
-        ]
-    }
+    package func settings(language: String) -> [SettingValue] { SetAccountPolicy(self, language).values }
 }
 
 /// Changes the policy of an app's accounts, and returns the new one.

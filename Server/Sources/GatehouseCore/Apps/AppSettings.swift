@@ -4,10 +4,12 @@ import GatehouseWire
 
 /// An app's policy for its accounts. Settings that a stored policy of an older version lacks take their defaults.
 public struct AccountPolicy: Codable, Sendable, Hashable {
-    /// The grace period of a requested withdrawal: 1 to 30 days (WITHDRAW-2).
+    /// The grace period of a requested withdrawal, within ``withdrawalGraceRange`` (WITHDRAW-2).
     public var withdrawalGraceDays = 7
-    /// How long a member that lost its last identity can be restored: 1 to 365 days (MAP-6).
+    package static let withdrawalGraceRange = 1...30
+    /// How long a member that lost its last identity can be restored, within ``restoreRange`` (MAP-6).
     public var restoreDays = 30
+    package static let restoreRange = 1...365
     /// Nil disables transfer accounts (TRANSFER-1).
     public var transfer: TransferPolicy?
     /// Whether guests may issue and redeem transfer keys (TRANSFER-8). Keys have no policy: their form is fixed, and the game
@@ -21,6 +23,7 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
     /// The redirects besides loopback where browsers may bring players back to the game: its URL schemes and https links, compared
     /// exactly.
     public var redirects: [String]?
+    static let maximumRedirects = 32
     /// What happens to a member whose provider reports that the account there was deleted.
     public var signals = SignalPolicy()
     /// When a player's consent is revoked at the provider (MAP-8).
@@ -109,8 +112,11 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
     /// The form of an id or a password.
     public struct Form: Codable, Sendable, Hashable {
         public var alphabet: Alphabet
-        /// Up to 64.
         public var length: Int
+        /// Upper bound on the length, also of what a player chooses.
+        package static let maximumLength = 64
+        /// The lengths that guessing does not find, of this alphabet.
+        package var lengths: ClosedRange<Int> { alphabet.minimumLength...Self.maximumLength }
 
         public init(_ alphabet: Alphabet, length: Int) {
             self.alphabet = alphabet
@@ -126,10 +132,18 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
     public var isSingleUse = true
     /// Nil for transfer accounts that don't expire.
     public var lifetimeSeconds: Int64? = 30 * 86_400
-    /// The consecutive wrong attempts that cause a block, for one account and for one device: 1 to 99.
+    package static let lifetimeRange: ClosedRange<Int64> = 60...3_650 * 86_400
+    /// The consecutive wrong attempts that cause a block, for one account and for one device, within ``attemptRange``.
     public var attempts = 5
-    /// The duration of the block.
+    package static let attemptRange = 1...99
+    /// The duration of the block: up to a year.
     public var blockSeconds: Int64 = 3_600
+    package static let blockRange: ClosedRange<Int64> = 1...365 * 86_400
+
+    /// What a form and the command take for the lifetime, in days; 0 for ever.
+    package static let dayRange = 0...Int(lifetimeRange.upperBound / 86_400)
+    /// What a form and the command take for the block, in minutes.
+    package static let blockMinuteRange = 1...Int(blockRange.upperBound / 60)
 
     public init() {}
 }

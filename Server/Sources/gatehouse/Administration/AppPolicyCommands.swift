@@ -8,9 +8,13 @@ struct AccountPolicyCommand: AsyncParsableCommand {
         commandName: "accounts", abstract: "Show or set how accounts are withdrawn, restored and supported.")
 
     @OptionGroup var app: NamedApp
-    @Option(help: "The grace period of a withdrawal, in days: 1 to 30.") var withdrawalGraceDays: Int?
-    @Option(help: "For how many days a member that lost its last identity can be restored: 1 to 365.") var restoreDays:
-        Int?
+    @Option(help: "The grace period of a withdrawal, in days: 1 to \(AccountPolicy.withdrawalGraceRange.upperBound).")
+    var withdrawalGraceDays: Int?
+    @Option(
+        help:
+            "For how many days a member that lost its last identity can be restored: 1 to \(AccountPolicy.restoreRange.upperBound)."
+    )
+    var restoreDays: Int?
     @Option(help: "Where banned players can ask, in words.") var supportContact: String?
     @Option(help: "Where banned players can ask, as a page.") var supportUrl: String?
 
@@ -100,8 +104,9 @@ struct TransferPolicyCommand: AsyncParsableCommand {
         guard uses == nil || uses == "once" || uses == "unlimited" else {
             throw ValidationError("--uses is once or unlimited.")
         }
-        guard (days ?? 0) >= 0, (days ?? 0) <= 3_650, (1...525_600).contains(blockMinutes ?? 1) else {
-            throw ValidationError("--days is 0 to 3650, --block-minutes 1 to 525600.")
+        let (dayRange, minutes) = (TransferPolicy.dayRange, TransferPolicy.blockMinuteRange)
+        guard dayRange.contains(days ?? 0), minutes.contains(blockMinutes ?? minutes.lowerBound) else {
+            throw ValidationError("--days is 0 to \(dayRange.upperBound), --block-minutes 1 to \(minutes.upperBound).")
         }
         let letters = try (id: alphabet(idLetters), password: alphabet(passwordLetters))
         let change = ChangeAccountPolicy { policy in

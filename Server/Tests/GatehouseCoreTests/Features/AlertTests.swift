@@ -285,7 +285,7 @@ import Testing
             for (caller, isOffered) in [(olga, true), (kim, false)] {
                 let fields = try await OperatorForm.fields(AddAlertReceiver.self, on: .alertReceivers, by: caller)
                 #expect(fields.contains { $0.name == "verdict.lost-nodes" } == isOffered)
-                let view = try await OperatorForm.view(of: caller)
+                let view = try await OperatorForm.context(of: caller)
                 let sent = OperatorForm.values(OperatorForm.sent(fields, typed))
                 let action = try AddAlertReceiver(on: .alertReceivers, sent, view)
                 #expect(action.wish.isOfServer == isOffered)
@@ -339,7 +339,7 @@ import Testing
     @Test("A form takes addresses of its kind, two hours or none, and something to tell")
     func form() async throws {
         try await TestCore.open { core in
-            let view = try await OperatorForm.view(of: core.operator())
+            let view = try await OperatorForm.context(of: core.operator())
             func problems(_ typed: [String: String]) async -> Set<String> {
                 await OperatorForm.problems {
                     let values = OperatorForm.values(

@@ -80,7 +80,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .owner)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func rename(_ name: String) throws -> RenameApp {
                 try RenameApp(on: .app, OperatorForm.values(["name": name]), view)
             }

@@ -46,7 +46,7 @@ import Testing
             _ action: A.Type, on target: ActionTarget, _ typed: [String: String]
         ) async throws -> OperatorRecord {
             let reader = core.operator(person, as: .owner)
-            let view = try await OperatorForm.view(of: reader)
+            let view = try await OperatorForm.context(of: reader)
             let fields = try await OperatorForm.fields(action, on: target, typed, by: reader)
             let end = core.clock.now.adding(seconds: 86_400)
             let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), view)
@@ -99,6 +99,50 @@ import Testing
             }
             let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
             #expect(shift.lines == lines)
+        }
+    }
+
+    @Test("Every setting of a form is changed by it, and its undo begins with each as it was")
+    func everySetting() async throws {
+        // Texts that look like JSON are texts.
+        let texts = [
+            "supportContact": "4711", "supportURL": "https://example.com/help", "redirects": "mygame://login",
+            "defaultLanguage": "ko", "timeZone": "Asia/Seoul", "ticketURL": "https://desk.example/{ticket}",
+        ]
+        /// Another value of a field.
+        @Sendable func other(_ field: InputField) -> String? {
+            switch field.kind {
+            case .number: Int(field.value).map { String($0 + 1) }
+            case .choice(let options): options.map(\.value).last { $0 != field.value }
+            default: texts[field.name]
+            }
+        }
+        try await TestCore.open { core in
+            let kim = try #require(try await core.person().live).person
+            func change<A: OperatorAction>(_ action: A.Type) async throws {
+                let caller = core.operator(kim, as: .owner)
+                // Without transfer accounts the rest of their policy counts for nothing.
+                let before = try await OperatorForm.fields(action, on: .app, by: caller)
+                let typed = Dictionary(uniqueKeysWithValues: before.map { ($0.name, other($0)) })
+                    .merging(["transferOn": "on"]) { $1 }.compactMapValues(\.self)
+                #expect(before.map(\.name).filter { typed[$0] == nil } == [])
+                let sent = OperatorForm.values(OperatorForm.sent(before, typed))
+                let changing = try A(on: .app, sent, try await OperatorForm.context(of: caller))
+                let record = try #require(
+                    try await OperatorForm.confirm(changing, on: .app, by: kim, as: .owner, at: core))
+                let after = try await OperatorForm.fields(action, on: .app, by: caller)
+                for (old, new) in zip(before, after) where old.name != "transferOn" {
+                    #expect(old.value != new.value, "\(old.name)")
+                }
+                let undo = try await OperatorForm.fields(action, on: .app, ["earlier": record], by: caller)
+                #expect(undo.map { [$0.name, $0.value] } == before.map { [$0.name, $0.value] })
+                // What the undo of the undo begins with is what was typed.
+                let former = try #require(try await caller.run(ListOperatorRecords(limit: 1)).first?.after)
+                #expect(former.policy == (try await caller.run(ReadApp())).policy)
+            }
+            try await change(SetAccountPolicy.self)
+            try await change(SetLimits.self)
+            try await change(SetTransferPolicy.self)
         }
     }
 

@@ -26,7 +26,7 @@ import Testing
             try await caller.run(SetBanTemplate(code: 1_000_000, name: "bots", texts: ["en": "No bots."]))
             #expect(try await fields().first?.value == "1000000")
 
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let good = ["template": "9", "name": "x", "text.en": "x"]
             func problems(_ name: String, _ text: String) async -> Set<String> {
                 await OperatorForm.problems { _ = try Self.add(good.merging([name: text]) { $1 }, view) }
@@ -48,7 +48,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let add = try Self.add(
                 ["template": "7", "name": "cheats", "text.ko": "정지", "text.en": "No cheats."], view)
             let preview = try await caller.run(ReadPreview(of: add))
@@ -78,7 +78,7 @@ import Testing
             #expect(fields.map(\.name) == ["name", "text.en", "text.ko", "text.fr"])
             #expect(fields.map(\.value) == ["cheats", "No cheats.", "", "Non."])
 
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func change(_ texts: [String: String]) throws -> ChangeBanTemplate {
                 try ChangeBanTemplate(on: target, OperatorForm.values(texts), view)
             }

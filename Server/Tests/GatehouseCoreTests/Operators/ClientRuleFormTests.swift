@@ -27,7 +27,7 @@ import Testing
                     "message.en", "message.ko",
                 ])
             #expect(fields.map(\.value) == ["", "", "", "", "300", "1", "", "", "", "", ""])
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func problems(_ texts: [String: String]) async -> [String: Phrase] {
                 do {
                     _ = try AddClientRule(
@@ -76,7 +76,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let add = try AddClientRule(
                 on: .clientRules, OperatorForm.values(Self.below.merging(["message.en": "Please update."]) { $1 }), view
             )
@@ -95,7 +95,7 @@ import Testing
 
             // An earlier rule is for some of its clients, or for all of them.
             func sentences(_ texts: [String: String]) async throws -> [Phrase] {
-                let view = try await OperatorForm.view(of: caller)
+                let view = try await OperatorForm.context(of: caller)
                 let other = try AddClientRule(on: .clientRules, OperatorForm.values(texts), view)
                 return try await caller.run(ReadPreview(of: other)).consequences
             }
@@ -156,7 +156,7 @@ import Testing
             }
             #expect(unknown?.parameter == "rule" && unknown?.phrase == "client-rules.unknown")
 
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func change(_ texts: [String: String]) throws -> ChangeClientRule {
                 let shown = ["rule": ids[1], "os": "AOS", "store": "GG", "status": "203", "position": "2"]
                 return try ChangeClientRule(
@@ -194,7 +194,7 @@ import Testing
             for os in ["IOS", "AOS", "WEB"] {
                 ids.append(try await caller.run(AddClientRule(ClientRule(osCode: os, status: .inTest))))
             }
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func move(_ texts: [String: String]) throws -> MoveClientRule {
                 try MoveClientRule(on: .clientRules, OperatorForm.values(texts.merging(["rule": ids[0]]) { $1 }), view)
             }
@@ -232,7 +232,7 @@ import Testing
             let rule = ClientRule(from: "1.0", below: "2.0.0", status: .inTest, message: text)
             let id = try await caller.run(AddClientRule(rule))
             _ = try await caller.run(AddClientRule(ClientRule(osCode: "WEB", status: .inTest)))
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let remove = try RemoveClientRule(on: .clientRules, OperatorForm.values(["rule": id]), view)
             let versions = Phrase("client-rules.versions", ["from": .text("1.0"), "below": .text("2.0.0")])
             #expect(

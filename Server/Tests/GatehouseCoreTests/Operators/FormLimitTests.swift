@@ -34,7 +34,7 @@ import Testing
     @Test("REL-9: a value that is longer than any field is a problem of its field, and no part of it is read")
     func values() async throws {
         try await TestCore.open { core in
-            let view = try await OperatorForm.view(of: core.operator())
+            let view = try await OperatorForm.context(of: core.operator())
             for text in Self.long {
                 let values = OperatorForm.values(["users": text, "length": "1d"])
                 #expect(values.text("users") == nil && values.text("length") == "1d")

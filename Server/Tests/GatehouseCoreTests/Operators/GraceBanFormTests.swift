@@ -15,7 +15,7 @@ import Testing
         _ user: UserID, _ caller: Caller, _ texts: [String: String] = good
     ) async throws -> BeginGraceBan {
         let values = OperatorForm.values(texts.merging(["user": user.rawValue.lowercased()]) { $1 })
-        return try BeginGraceBan(on: BeginGraceBan.target(values), values, try await OperatorForm.view(of: caller))
+        return try BeginGraceBan(on: BeginGraceBan.target(values), values, try await OperatorForm.context(of: caller))
     }
 
     @Test("BAN-4: a grace ban's form says all that is wrong at once, with the member and with what is asked of it")
@@ -113,7 +113,7 @@ import Testing
             let fields = try await OperatorForm.fields(RecordPayment.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["payment", "amount", "currency"])
             #expect(fields.map(\.value) == ["", "", "KRW"] && fields.allSatisfy(\.isRequired))
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func payment(_ id: String, _ amount: String, _ currency: String = "krw") throws -> RecordPayment {
                 let texts = ["payment": id, "amount": amount, "currency": currency]
                 return try RecordPayment(on: target, OperatorForm.values(texts), view)

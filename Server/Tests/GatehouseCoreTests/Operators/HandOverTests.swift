@@ -14,7 +14,7 @@ import Testing
             let since = core.clock.now
             let pin = AddMemberNote(user: user, text: "for @Lee: call back")
             _ = try await OperatorForm.confirm(pin, on: .member(user), by: kim, as: .operator, at: core)
-            let view = try await OperatorForm.view(of: core.operator(kim, as: .operator))
+            let view = try await OperatorForm.context(of: core.operator(kim, as: .operator))
             let reply = try AddReply(
                 on: .reply(1), OperatorForm.values(["reply": "1", "title": "x", "text.en": "x"]), view)
             _ = try await OperatorForm.confirm(reply, on: .reply(1), by: kim, as: .operator, at: core)

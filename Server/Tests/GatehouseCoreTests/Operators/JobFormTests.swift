@@ -55,7 +55,7 @@ import Testing
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
             let values = OperatorForm.values(["kind": "revoke-idp-tokens"])
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let retry = try RetryFailedJobs(on: .app, values, view)
             let none = await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: retry)) }
             #expect(none?.phrase == "problem.no-failed-jobs")

@@ -11,7 +11,7 @@ import Testing
     private static func open(_ test: @Sendable (TestCore, Caller, OperatorContext) async throws -> Void) async throws {
         try await TestCore.open { core in
             let caller = core.operator(try #require(try await core.person().live).person, as: .owner)
-            try await test(core, caller, try await OperatorForm.view(of: caller))
+            try await test(core, caller, try await OperatorForm.context(of: caller))
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
             let fields = try await OperatorForm.fields(SetStatus.self, on: .app, by: caller)
             #expect(fields.map(\.name) == ["status", "message.en", "message.ko"] && fields.first?.value == "200")
             #expect(fields[1].help != nil && fields[2].help == nil)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func action(_ typed: [String: String]) throws -> SetStatus {
                 try SetStatus(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
             }
@@ -62,7 +62,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let owner = core.operator(kim, as: .owner)
-            let view = try await OperatorForm.view(of: owner)
+            let view = try await OperatorForm.context(of: owner)
             let end = try TerminateService(on: .app, OperatorForm.values(["message.en": "Thank you."]), view)
             let preview = try await owner.run(ReadPreview(of: end))
             #expect(preview.isDangerous && preview.typed == "game" && TerminateService.about.step == .typed)
@@ -85,7 +85,7 @@ import Testing
             let fields = try await OperatorForm.fields(KickOutEveryone.self, on: .app, by: caller)
             #expect(fields.map(\.name) == ["message.en", "message.ko"])
             _ = try await core.guest("three")
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func action(_ typed: [String: String]) throws -> KickOutEveryone {
                 try KickOutEveryone(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
             }
@@ -113,7 +113,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func plan(_ texts: [String: String]) throws -> PlanMaintenance {
                 try PlanMaintenance(on: .app, Self.values(texts, view), view)
             }
@@ -153,7 +153,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let times = ["begin": "60", "end": "120", "message.ko": "점검", "reason-word": "moving"]
             let plan = try PlanMaintenance(on: .app, Self.values(times, view), view)
             let preview = try await caller.run(ReadPreview(of: plan))
@@ -173,7 +173,7 @@ import Testing
             #expect(planned.begin == Self.minute(60, after: view.moment) && planned.end == end)
             #expect(planned.message.texts == ["ko": "점검"] && planned.reason == "moving")
 
-            let now = try await OperatorForm.view(of: caller)
+            let now = try await OperatorForm.context(of: caller)
             let twice = await OperatorForm.problems {
                 _ = try PlanMaintenance(on: .app, Self.values(times, now), now)
             }
@@ -210,7 +210,7 @@ import Testing
             let caller = core.operator(kim, as: .operator)
             try await caller.run(ChangeAccountPolicy { $0.timeZone = "Asia/Seoul" })
             core.clock.advance(seconds: 2)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let typed = ["end": "120", "message.en": "Back at {end}, since {begin}. {other} {end"]
             let plan = try PlanMaintenance(on: .app, Self.values(typed, view), view)
             let help = try await OperatorForm.fields(PlanMaintenance.self, on: .app, by: caller)
@@ -237,7 +237,7 @@ import Testing
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
             func plan(_ texts: [String: String]) async throws -> Moment {
-                let view = try await OperatorForm.view(of: caller)
+                let view = try await OperatorForm.context(of: caller)
                 let action = try PlanMaintenance(on: .app, Self.values(texts, view), view)
                 let confirmation = ActionConfirmation(
                     action: PlanMaintenance.about.name, target: .app, person: kim.id, ticket: nil,
@@ -283,10 +283,10 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             try await caller.run(PlanMaintenance(on: .app, Self.values(["end": "30"], view), view))
             core.clock.advance(seconds: 600)
-            let later = try await OperatorForm.view(of: caller)
+            let later = try await OperatorForm.context(of: caller)
             #expect(try await caller.run(ReadPreview(of: EndMaintenance(on: .app))).title == "maintenance.end-title")
             try await caller.run(ChangeMaintenance(on: .app, Self.values(["end": "60"], later), later))
             core.clock.advance(seconds: 2)

@@ -13,7 +13,7 @@ import Testing
             let alice = try await core.player("alice")
             let target = ActionTarget.member(alice.user)
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func obstacle(_ provider: Provider) async -> ImpossibleAction? {
                 await OperatorForm.impossible {
                     _ = try await caller.run(ReadPreview(of: RemoveMemberMapping(provider, of: alice.user)))
@@ -48,7 +48,7 @@ import Testing
             let (alice, guest) = (try await core.player("alice"), try await core.guest("tablet"))
             let target = ActionTarget.member(alice.user)
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let fields = try await OperatorForm.fields(
                 MoveMemberMapping.self, on: target, ["idp": "naver"], by: caller)
             #expect(fields.map(\.name) == ["to"] && fields.first?.value == "" && fields.first?.isRequired == true)

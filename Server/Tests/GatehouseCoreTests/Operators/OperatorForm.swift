@@ -19,11 +19,11 @@ enum OperatorForm {
     static func fields<A: OperatorAction>(
         _ action: A.Type, on target: ActionTarget, _ texts: [String: String] = [:], by caller: Caller
     ) async throws -> [InputField] {
-        let view = try await view(of: caller)
-        return try await caller.run(ReadForm(of: A(begun: target, values(texts), view), in: view.formLanguages))
+        let context = try await context(of: caller)
+        return try await caller.run(ReadForm(of: A(begun: target, values(texts), context), in: context.formLanguages))
     }
 
-    static func view(of caller: Caller) async throws -> OperatorContext {
+    static func context(of caller: Caller) async throws -> OperatorContext {
         OperatorContext(
             call: try await caller.core.context(address: caller.address), actor: caller.actor,
             services: caller.core.services, formLanguages: ["en", "ko"])

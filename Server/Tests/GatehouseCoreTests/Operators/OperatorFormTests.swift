@@ -31,7 +31,7 @@ import Testing
                     return
                 }
                 #expect(lengths.contains { $0.value == "for-good" } == (role == .operator))
-                let view = try await OperatorForm.view(of: caller)
+                let view = try await OperatorForm.context(of: caller)
                 func end(_ texts: [String: String], until: Int64? = nil) throws -> Moment? {
                     let moment = until.map { view.moment.adding(seconds: $0 * 86_400) }
                     return try BanMember(on: target, OperatorForm.values(texts, until: moment), view).end
@@ -55,7 +55,7 @@ import Testing
             let alice = try await core.player("alice")
             let target = ActionTarget.member(alice.user)
             let caller = core.operator(kim, as: .support)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let ban = try BanMember(on: target, OperatorForm.values(["length": "3d", "template": "9"]), view)
             let preview = try await caller.run(ReadPreview(of: ban))
             #expect(preview.isDangerous && preview.title == Phrase("ban.title", ["user": .user(alice.user)]))
@@ -91,7 +91,7 @@ import Testing
             let kim = try #require(try await core.person().live).person
             let users = [try await core.player("alice").user, try await core.player("bob", on: "tablet").user]
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             try await core.ban([users[1]])
             let texts = ["users": "\(users[0]) nobody\n\(users[1]),\(users[0])", "length": "for-good"]
             let ban = try BanListedMembers(on: .members([]), OperatorForm.values(texts), view)
@@ -121,7 +121,7 @@ import Testing
             let caller = core.operator(kim, as: .operator)
             let typed = ["users": "\(users[0]) \(users[1])", "length": "7d"]
             let ban = try BanListedMembers(
-                on: .members([]), OperatorForm.values(typed), try await OperatorForm.view(of: caller))
+                on: .members([]), OperatorForm.values(typed), try await OperatorForm.context(of: caller))
             let record = try #require(
                 try await OperatorForm.confirm(ban, on: .members(users), by: kim, as: .operator, at: core))
             // One of the list is released and banned again before the list is taken back.
@@ -132,7 +132,7 @@ import Testing
                 ReleaseListedBans.self, on: .members([]), earlier, by: caller)
             let release = try ReleaseListedBans(
                 on: .members([]), OperatorForm.values(OperatorForm.sent(fields, earlier)),
-                try await OperatorForm.view(of: caller))
+                try await OperatorForm.context(of: caller))
             #expect(Set(release.users) == Set(users))
             #expect(
                 try await caller.run(ReadPreview(of: release)).title
@@ -158,7 +158,7 @@ import Testing
                 _ = try await OperatorForm.fields(EditMemberNote.self, on: .member(bob), ["note": note.id], by: caller)
             }
             #expect(foreign?.parameter == "note")
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             #expect(
                 await OperatorForm.problems {
                     let text = String(repeating: "x", count: MemberNote.maximumLength + 1)

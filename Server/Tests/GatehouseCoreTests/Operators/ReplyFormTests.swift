@@ -17,7 +17,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let fields = try await OperatorForm.fields(AddReply.self, on: .reply(0), by: caller)
             #expect(fields.map(\.name) == ["reply", "title", "text.en", "text.ko"] && fields[0].value == "1")
             let add = try Self.add(OperatorForm.sent(fields, Self.texts), view)
@@ -57,7 +57,7 @@ import Testing
     func problems() async throws {
         try await TestCore.open { core in
             let caller = core.operator()
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             #expect(await OperatorForm.problems { _ = try Self.add([:], view) } == ["reply", "title", "text.en"])
             let good = Self.texts.merging(["reply": "7"]) { $1 }
             for (name, text) in [

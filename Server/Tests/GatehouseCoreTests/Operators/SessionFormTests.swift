@@ -18,7 +18,7 @@ import Testing
             #expect(fields.map(\.name) == ["message.en", "message.ko"])
             #expect(fields.first?.label == Phrase("kick-out.message", ["language": .language("en")]))
             #expect(fields.allSatisfy { $0.value.isEmpty && $0.help == nil && $0.limit == 1_000 })
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let long = ["message.ko": String(repeating: "가", count: 1_000)]
             #expect(
                 await OperatorForm.problems {
@@ -47,7 +47,7 @@ import Testing
             let listed = try #require(try await phone.run(ListOwnSessions()).sessions.first { $0.isCurrent })
             let texts = ["session": listed.sessionId.rawValue]
             #expect(try await OperatorForm.fields(EndMemberSession.self, on: target, texts, by: caller).isEmpty)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             #expect(
                 await code { try EndMemberSession(on: target, OperatorForm.values([:]), view) } == .invalidParameter)
             let end = try EndMemberSession(on: target, OperatorForm.values(texts), view)

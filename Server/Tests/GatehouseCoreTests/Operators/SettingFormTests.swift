@@ -24,7 +24,7 @@ import Testing
                     "graceDays", "restoreDays", "supportContact", "supportURL", "redirects", "consentRevoked",
                     "accountDeleted", "consent", "defaultLanguage", "timeZone", "ticketURL",
                 ])
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func action(_ typed: [String: String]) throws -> SetAccountPolicy {
                 try SetAccountPolicy(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
             }
@@ -79,7 +79,7 @@ import Testing
             let fields = try await OperatorForm.fields(SetLimits.self, on: .app, by: caller)
             #expect(fields.map(\.name) == AppLimits.Setting.allCases.map(\.rawValue))
             #expect(fields.map(\.value) == ["30000", "3000", "120", "100", "3000"])
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func action(_ typed: [String: String]) throws -> SetLimits {
                 try SetLimits(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
             }
@@ -113,7 +113,7 @@ import Testing
             let caller = core.operator(kim, as: .operator)
             let fields = try await OperatorForm.fields(SetTransferPolicy.self, on: .app, by: caller)
             #expect(fields.first?.name == "transferOn" && fields.last?.name == "transferKeys")
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func action(_ typed: [String: String]) throws -> SetTransferPolicy {
                 try SetTransferPolicy(on: .app, OperatorForm.values(OperatorForm.sent(fields, typed)), view)
             }

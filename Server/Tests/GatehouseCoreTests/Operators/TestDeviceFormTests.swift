@@ -8,7 +8,7 @@ import Testing
     @Test("A thumbprint that can't be one is told where it is wrong")
     func thumbprints() async throws {
         try await TestCore.open { core in
-            let view = try await OperatorForm.view(of: core.operator())
+            let view = try await OperatorForm.context(of: core.operator())
             func problem(_ text: String) -> Phrase? {
                 do {
                     let values = OperatorForm.values(["device": text])
@@ -49,7 +49,7 @@ import Testing
             }
             #expect(early?.parameter == "device" && early?.phrase == "test-devices.unknown")
 
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             let add = try AddTestDevice(
                 on: target, OperatorForm.values(["device": key.rawValue, "note": "desk 4"]), view)
             let preview = try await caller.run(ReadPreview(of: add))

@@ -11,7 +11,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func action(_ typed: [String: String]) throws -> SetStatus {
                 try SetStatus(on: .app, OperatorForm.values(["status": "303"].merging(typed) { $1 }), view)
             }
@@ -30,7 +30,7 @@ import Testing
     @Test("No form drops a text whose language it does not know, or that is too long")
     func everyForm() async throws {
         try await TestCore.open { core in
-            let view = try await OperatorForm.view(of: core.operator())
+            let view = try await OperatorForm.context(of: core.operator())
             func problems(_ typed: [String: String]) async -> Set<String> {
                 await OperatorForm.problems {
                     let values = OperatorForm.values(["template": "9", "name": "x"].merging(typed) { $1 })

@@ -13,7 +13,7 @@ import Testing
             let (guest, alice) = (try await core.guest(), try await core.player("alice", on: "tablet"))
             let target = ActionTarget.member(guest.user)
             let caller = core.operator(kim, as: .support)
-            let view = try await OperatorForm.view(of: caller)
+            let view = try await OperatorForm.context(of: caller)
             func kinds() async throws -> [String] {
                 let fields = try await OperatorForm.fields(ReissueTransferAccount.self, on: target, by: caller)
                 #expect(fields.map(\.name) == ["kind"] && fields.first?.value == "both")

@@ -12,9 +12,10 @@ package struct SetTransferPolicy: OperatorAction {
         length("transferId", \.transfer.id), letters("transferPassword", \.transfer.password.alphabet),
         length("transferPassword", \.transfer.password),
         .choice("transferUses", \.uses, Uses.allCases.map { ($0, Phrase("transfer.\($0.rawValue)")) }),
-        .number("transferDays", \.days, 0...3_650, limit: 6),
-        .number("transferAttempts", \.transfer.attempts, 1...99, limit: 6),
-        .number("transferBlockMinutes", \.blockMinutes, 1...525_600, limit: 6), .onOff("transferKeys", \.hasKeys),
+        .number("transferDays", \.days, TransferPolicy.dayRange, limit: 6),
+        .number("transferAttempts", \.transfer.attempts, TransferPolicy.attemptRange, limit: 6),
+        .number("transferBlockMinutes", \.blockMinutes, TransferPolicy.blockMinuteRange, limit: 6),
+        .onOff("transferKeys", \.hasKeys),
     ]
 
     private static func letters(
@@ -42,8 +43,7 @@ package struct SetTransferPolicy: OperatorAction {
                     "\(name)Length", .number, value: String(action[keyPath: path].length), isRequired: true, limit: 6)
             ]
         } read: { action, values, _ in
-            let shortest = action[keyPath: path].alphabet.minimumLength
-            action[keyPath: path].length = try values.number("\(name)Length", shortest...64)
+            action[keyPath: path].length = try values.number("\(name)Length", action[keyPath: path].lengths)
         }
     }
 
@@ -153,7 +153,7 @@ extension TransferPolicy.Form {
     fileprivate var guesses: String {
         // The number of texts is count^length; its decimal logarithm is what a person can compare.
         var digits = 0.0
-        for _ in 0..<min(max(length, 0), 64) { digits += Self.decimalDigits[alphabet.count] ?? 1 }
+        for _ in 0..<min(max(length, 0), Self.maximumLength) { digits += Self.decimalDigits[alphabet.count] ?? 1 }
         return "10" + String(String(Int(digits)).compactMap { $0.wholeNumberValue.map { Self.raised[$0] } })
     }
 

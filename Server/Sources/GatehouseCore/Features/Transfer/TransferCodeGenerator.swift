@@ -47,14 +47,14 @@ enum TransferCodeGenerator {
 
     /// The requirements for a player's own id or password, for the developer who shows them to the player.
     static func words(for form: TransferPolicy.Form) -> String {
-        "\(form.length) to 64 letters, of \(form.alphabet.words), with at least one of each"
+        "\(form.length) to \(TransferPolicy.Form.maximumLength) letters, of \(form.alphabet.words), with at least one of each"
     }
 
     /// Whether a player's own id or password satisfies the policy: its letters, its minimum length, and at least one letter of each
     /// set.
     static func satisfies(_ text: String, _ form: TransferPolicy.Form) -> Bool {
         let letters = Array(text.utf8)
-        guard (form.length...64).contains(letters.count) else { return false }
+        guard letters.count >= form.length, letters.count <= TransferPolicy.Form.maximumLength else { return false }
         let sets = form.alphabet.sets
         return letters.allSatisfy { letter in sets.contains { $0.contains(letter) } }
             && sets.allSatisfy { set in letters.contains { set.contains($0) } }

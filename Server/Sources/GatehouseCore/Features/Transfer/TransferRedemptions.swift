@@ -130,9 +130,10 @@ extension TransferRedemption {
     }
 
     fileprivate func check(_ app: App) throws {
-        guard (1...64).contains(id.utf8.count) else { throw Refusal.parameter("id", "An id has 1 to 64 bytes.") }
-        guard (1...64).contains(password.secretValue.utf8.count) else {
-            throw Refusal.parameter("password", "A password has 1 to 64 bytes.")
+        let most = TransferPolicy.Form.maximumLength
+        guard (1...most).contains(id.utf8.count) else { throw Refusal.parameter("id", "An id has 1 to \(most) bytes.") }
+        guard (1...most).contains(password.secretValue.utf8.count) else {
+            throw Refusal.parameter("password", "A password has 1 to \(most) bytes.")
         }
         _ = try TransferRules.requirePolicy(app)
     }
