@@ -36,7 +36,7 @@ struct DeedKind: Sendable {
     let perform: @Sendable (PageRequest, FormValues, DeedCall) async throws -> DeedResult
 }
 
-/// How an action runs its actions: recorded, and once.
+/// Runs what was confirmed: recorded, and once.
 struct DeedCall: Sendable {
     let page: PageRequest
     let confirmation: ActionConfirmation

@@ -204,10 +204,10 @@ extension Finder {
     /// Settings of apps by their labels: the field of the form, or the page for somebody who may not change it.
     func settings() throws -> [FindRow] {
         try near.flatMap { place in
-            let view = try place.operatorContext()
+            let context = try place.operatorContext()
             return OperatorActions.all.filter { $0.about.subject == .app }.flatMap { action in
                 let about = action.about
-                return action.askedNames(view).compactMap { name -> FindRow? in
+                return action.askedNames(context).compactMap { name -> FindRow? in
                     guard let label = words.optional("setting.\(name)"), looked.match(label),
                         NavigationItem.app.flatMap(\.items).contains(where: {
                             $0.section == about.section && place.role >= $0.role

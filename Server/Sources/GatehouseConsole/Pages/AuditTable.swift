@@ -78,7 +78,7 @@ extension PageRequest {
     @HTMLBuilder private func text(of change: StateChange) -> HTML {
         span(.class("small")) { change.label }
         " "
-        // What begins with a record has no before that a reader would look for.
+        // What begins has no before that a reader would look for.
         if change.before != "–" {
             del { change.before }
             " → "
@@ -130,11 +130,11 @@ extension PageRequest {
 }
 
 extension OperatorRecord {
-    /// The reason as it was given, or a dash. A record that takes no reason has its own name there.
+    /// The reason as it was given, or a dash. An action that takes no reason has its own name there.
     var givenReason: String { reason.isEmpty || reason == action ? "–" : reason }
 }
 
-/// A difference that a record made, in words.
+/// What differs after a change, in words.
 struct StateChange {
     /// The value's name in the state.
     let name: String

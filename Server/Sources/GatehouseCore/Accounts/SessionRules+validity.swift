@@ -1,6 +1,6 @@
 import GatehouseSecurity
 import GatehouseStorage
-package import GatehouseWire
+import GatehouseWire
 
 /// Finds the session of a token with its member, and refuses one that is over.
 extension SessionRules {
@@ -305,7 +305,7 @@ extension Work {
     }
 
     /// The app's status for the caller's device.
-    package func launchingStatus() async throws -> LaunchingStatus {
+    func launchingStatus() async throws -> LaunchingStatus {
         try await LaunchingRules.status(context, device: actor.key, in: services.database)
     }
 }

@@ -13,8 +13,8 @@ package final class CallContext: Sendable {
     /// The first of the app's rules that matches the client; nil if none does.
     let clientRule: ClientRule?
     /// The keys that sign the app's access tokens. Only players' calls need them.
-    package let keys: SigningKeySet
-    package let address: ClientAddress
+    let keys: SigningKeySet
+    let address: ClientAddress
     package let transactionID: TransactionID?
 
     package init(

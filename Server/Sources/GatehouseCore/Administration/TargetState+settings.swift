@@ -23,14 +23,14 @@ extension TargetState {
     private func value<Value: Decodable>(of prefix: String) -> Value? {
         let texts = texts(prefix)
         var members = texts.mapValues { text in
-            switch try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) {
+            switch try? JSONText.read(text) as JSONValue {
             case nil, .null, .string: JSONValue.string(text)
             case let value?: value
             }
         }
         while true {
             do {
-                return try JSONDecoder().decode(Value.self, from: Data(JSONText.write(JSONValue.object(members)).utf8))
+                return try JSONText.read(JSONText.write(JSONValue.object(members)))
             } catch DecodingError.typeMismatch(_, let context) {
                 guard let name = context.codingPath.first?.stringValue, let text = texts[name],
                     members.updateValue(.string(text), forKey: name) != .string(text)
@@ -63,7 +63,7 @@ extension TargetState {
     }
 
     private func decoded<Value: Decodable>(_ name: String) -> Value? {
-        values[name].flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+        values[name].flatMap { try? JSONText.read($0) }
     }
 }
 

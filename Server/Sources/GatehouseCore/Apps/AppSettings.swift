@@ -115,7 +115,7 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
         public var length: Int
         /// Upper bound on the length, also of what a player chooses.
         package static let maximumLength = 64
-        /// The lengths that guessing does not find, of this alphabet.
+        /// From the length at which guessing is infeasible to the upper bound.
         package var lengths: ClosedRange<Int> { alphabet.minimumLength...Self.maximumLength }
 
         public init(_ alphabet: Alphabet, length: Int) {

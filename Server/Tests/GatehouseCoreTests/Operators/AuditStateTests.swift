@@ -46,17 +46,13 @@ import Testing
             _ action: A.Type, on target: ActionTarget, _ typed: [String: String]
         ) async throws -> OperatorRecord {
             let reader = core.operator(person, as: .owner)
-            let view = try await OperatorForm.context(of: reader)
+            let context = try await OperatorForm.context(of: reader)
             let fields = try await OperatorForm.fields(action, on: target, typed, by: reader)
             let end = core.clock.now.adding(seconds: 86_400)
-            let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), view)
-            let confirmation = ActionConfirmation(
-                action: A.about.name, target: sent.subject, person: person.id, ticket: "T-1",
-                once: "\(lines.count)", seen: nil)
+            let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), context)
             _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
-            try await core.operator(person, as: .owner, confirmation: confirmation).run(sent)
-            // Nodes know an app's new settings within a second.
-            core.clock.advance(seconds: 2)
+            _ = try await OperatorForm.confirm(
+                sent, on: sent.subject, by: person, as: .owner, at: core, once: "\(lines.count)")
             let record = try #require(try await reader.run(ListOperatorRecords(limit: 1)).first)
             #expect(record.action == A.about.name)
             lines.append("\(record.action) (\(plain(record.target)))")

@@ -47,12 +47,14 @@ enum OperatorForm {
     }
 
     /// Does what was confirmed, and returns the id of its record.
+    ///
+    /// - Parameter once: the page's mark. An action that is done twice needs two.
     static func confirm<A: OperatorAction>(
         _ action: A, on target: ActionTarget, by person: Operator, as role: OperatorRole = A.about.role,
-        at core: TestCore
+        at core: TestCore, once: String = "\(A.self)"
     ) async throws -> String? {
         let confirmation = ActionConfirmation(
-            action: A.about.name, target: target, person: person.id, ticket: nil, once: "\(A.self)", seen: nil)
+            action: A.about.name, target: target, person: person.id, ticket: nil, once: once, seen: nil)
         try await core.operator(person, as: role, confirmation: confirmation).run(action)
         // Nodes know an app's new settings within a second.
         core.clock.advance(seconds: 2)
