@@ -132,16 +132,17 @@ struct RunningServer {
             isDevelopment
             ? []
             : [HangUpService(signals: await UnixSignalsSequence(trapping: .sighup), renew: server.renewCertificate)]
+        // Requests in flight have 30 seconds, and what is cancelled after them has 15.
+        let seconds = configuration.drainSeconds + 30
+        let limit = StopLimit(seconds: seconds + 15, logger: logger)
         var group = ServiceGroupConfiguration(
-            services: (others + hangUp + server.services).map { .init(service: $0) } + [
+            services: ([limit] + others + hangUp + server.services).map { .init(service: $0) } + [
                 .init(
                     service: BreakageService(broken: broken, logger: logger),
-                    failureTerminationBehavior: .gracefullyShutdownGroup)
+                    failureTerminationBehavior: .gracefullyShutdownGroup),
+                .init(service: limit),
             ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds + 30)
-        // After a service has failed, such as one that found its port taken, another that never ends would keep the process alive.
-        // With this limit the process ends, and its supervisor starts it again.
-        group.maximumCancellationDuration = .seconds(configuration.drainSeconds + 30)
+        group.maximumGracefulShutdownDuration = .seconds(seconds)
         // When a service ends, the others end too; a graceful shutdown ends them one after another.
         let result = await Result { () async throws in
             for case let listener as ListeningService in others + server.services {

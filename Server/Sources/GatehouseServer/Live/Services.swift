@@ -1,7 +1,9 @@
 import GatehouseCore
+import GatehousePlatform
 import GatehouseSecurity
-import Logging
+package import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// Runs the sweeper periodically.
 struct SweeperService: Service {
@@ -263,5 +265,43 @@ struct DrainService: Service {
         logger.info("stopping", metadata: ["drainSeconds": .stringConvertible(seconds)])
         guard seconds > 0 else { return }
         try? await Task.sleep(for: .seconds(seconds))
+    }
+}
+
+/// Ends the process when its other services do not end. Tasks may wait for each other then, as in issue 430 of swift-async-algorithms, so
+/// that no task can do it: a thread of its own can.
+///
+/// It stands first and last in a group. Whether the group stops its services one after another or cancels all, one of the two hears of it
+/// before a service that does not end.
+package final class StopLimit: Service {
+    private let seconds: Int
+    private let logger: Logger
+    private let isRunning = Atomic(false)
+
+    /// - Parameter seconds: from the beginning of the stop to the end of the process.
+    package init(seconds: Int, logger: Logger) {
+        self.seconds = seconds
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            try? await gracefulShutdown()
+        } onCancelOrGracefulShutdown: {
+            self.start()
+        }
+    }
+
+    private func start() {
+        guard !isRunning.exchange(true, ordering: .relaxed) else { return }
+        SystemThread.start("gatehouse-stop", stackBytes: 1 << 18) { [seconds, logger] in
+            sleep(UInt32(clamping: seconds))
+            logger.critical(
+                "the server has not ended by itself: ending it now. What was acknowledged is in the database",
+                metadata: ["seconds": .stringConvertible(seconds)])
+            LogOutput.standardError.close()
+            // exit() would run what other threads may be in the middle of.
+            _exit(EXIT_FAILURE)
+        }
     }
 }
