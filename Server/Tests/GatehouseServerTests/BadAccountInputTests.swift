@@ -186,8 +186,8 @@ import Testing
             let pay = PaymentReport(userId: elsewhere, paymentId: "p", amount: 1, currency: "KRW")
             #expect(try await server.call(gameServer: Endpoints.reportPayment, pay).code == 3003)
             #expect(try await server.call(gameServer: Endpoints.reportPayment, pay, app: TestServer.otherApp).code == 5)
-            await #expect(throws: Refusal.self) { _ = try await server.run(ReadMemberReport(user: elsewhere)) }
-            #expect(try await server.run(ReadHistory(user: elsewhere)).isEmpty)
+            await #expect(throws: Refusal.self) { _ = try await server.run(.memberReport(of: elsewhere)) }
+            #expect(try await server.run(.history(of: elsewhere)).isEmpty)
         }
     }
 

@@ -43,7 +43,7 @@ struct DeedCall: Sendable {
     let reason: String
 
     @discardableResult
-    func run<A: Action>(_ action: A) async throws -> A.Outcome {
+    func run<A: UseCase>(_ action: A) async throws -> A.Outcome {
         try await page.run(action, confirmation: confirmation, reason: reason)
     }
 

@@ -23,7 +23,7 @@ extension PageRequest {
 
     /// Where a page leads that was sent before; nil if it was not.
     func outcome(of once: String, _ kind: DeedKind) async throws -> Response? {
-        guard let record = try await run(FindOperatorRecord(once: once, person: person.id)) else { return nil }
+        guard let record = try await run(.operatorRecord(once: once, by: person.id)) else { return nil }
         let place =
             switch ActionTarget(record.target) {
             case .member(let user)?: "members/\(FormValues.encoded(user.rawValue))"
@@ -99,7 +99,7 @@ extension PageRequest {
                 return secrets(of: kind, form, result)
             }
             if let departure = result.departure { return leave(kind, result, to: departure) }
-            let record = try await run(FindOperatorRecord(once: confirmation.once, person: person.id))
+            let record = try await run(.operatorRecord(once: confirmation.once, by: person.id))
             return redirect(to: result.address, done: record?.id)
         } catch ConfirmationFailure.stale {
             return try await show(kind, form, forecast(of: kind, form), notice: .stale)

@@ -171,7 +171,7 @@ extension PageRequest {
             case .member, .members: (reason: "deed.reason-help", ticket: "deed.ticket-help")
             default: (reason: "deed.reason-help-app", ticket: "deed.ticket-help-app")
             }
-        let earlier = try await run(ListReasons(of: person.id))
+        let earlier = try await run(.lastReasons(of: person.id))
         var reason = Field(
             "reason", words("deed.reason"), .lines, value: shown.values["reason"] ?? "", help: words(help.reason),
             isRequired: true, limit: 1_000)
@@ -197,7 +197,7 @@ extension PageRequest {
 
     /// Who has changed the target last, and what.
     private func lastChange(of target: ActionTarget) async throws -> Table? {
-        guard let record = try await run(ListOperatorRecords(target: target, limit: 1)).first else { return nil }
+        guard let record = try await run(.operatorRecords(of: target, limit: 1)).first else { return nil }
         let difference = changes(from: record.before ?? TargetState(), to: record.after ?? TargetState())
         return Table(
             words(

@@ -142,7 +142,7 @@ extension PageRequest {
 
     /// The state of the target, and then what would happen to it: a change between both is noticed when it is done.
     func forecast(of kind: DeedKind, _ values: FormValues) async throws -> ActionForecast {
-        let state = try await run(ReadTargetState(target: kind.target(values)))
+        let state = try await run(.state(of: kind.target(values)))
         return ActionForecast(seen: state.version, preview: try await kind.preview(self, values))
     }
 
@@ -232,34 +232,6 @@ extension PageRequest {
             crumbs.append(Link(user.rawValue, address("members/\(FormValues.encoded(user.rawValue))")))
         }
         return crumbs
-    }
-}
-
-// The pages of an action ask the same questions whether it concerns an app or the whole server.
-extension PageRequest {
-    func run(_ action: ReadTargetState) async throws -> TargetState {
-        guard place == nil else { return try await run(action, confirmation: nil) }
-        return try await run(ReadServerRecord(.state(action.target))).state
-    }
-
-    func run(_ action: ReadOperatorRecord) async throws -> OperatorRecord? {
-        guard place == nil else { return try await run(action, confirmation: nil) }
-        return try await run(ReadServerRecord(.record(action.id))).record
-    }
-
-    func run(_ action: FindOperatorRecord) async throws -> OperatorRecord? {
-        guard place == nil else { return try await run(action, confirmation: nil) }
-        return try await run(ReadServerRecord(.sent(action.once, action.person))).record
-    }
-
-    func run(_ action: ListOperatorRecords) async throws -> [OperatorRecord] {
-        guard place == nil else { return try await run(action, confirmation: nil) }
-        return try await run(ListServerRecords(target: action.target, before: action.before, limit: action.limit))
-    }
-
-    func run(_ action: ListReasons) async throws -> [String] {
-        guard place == nil else { return try await run(action, confirmation: nil) }
-        return try await run(ReadServerRecord(.reasons(action.person))).reasons
     }
 }
 

@@ -11,7 +11,7 @@ extension PageRequest {
 
     /// The result line of a page to which an action has led, with its *Undo*.
     func resultLine() async throws -> (text: String, undo: Link?)? {
-        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(ReadOperatorRecord(id: id)) else {
+        guard let id = query["done"], id.utf8.count <= 64, let record = try await run(.operatorRecord(id)) else {
             return nil
         }
         guard record.person == person.id else {
@@ -74,7 +74,7 @@ extension PageRequest {
     /// Undoes an action with one press. What can't be undone so leads to the ordinary page.
     func undoAtOnce(by kind: DeedKind, _ form: FormValues) async throws -> Response {
         guard let id = form["of"], id.utf8.count <= 64, form.unreadable.isEmpty,
-            let record = try await run(ReadOperatorRecord(id: id)),
+            let record = try await run(.operatorRecord(id)),
             console.kinds[record.action]?.undo == kind.name
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         // However often it is pressed, it counts once.
@@ -91,8 +91,7 @@ extension PageRequest {
             guard forecast.preview.typed == nil, !needsSignIn(kind, forecast.preview) else { return ordinary }
             let target = try kind.target(values)
             // Without the state after the action, nothing must have been done since.
-            if record.after == nil, try await run(ListOperatorRecords(target: target, limit: 1)).first?.id != record.id
-            {
+            if record.after == nil, try await run(.operatorRecords(of: target, limit: 1)).first?.id != record.id {
                 return try await show(kind, values, forecast, notice: .stale)
             }
             let seen = record.after?.version ?? forecast.seen

@@ -19,7 +19,7 @@ extension Finder {
         }
         var rows: [FindRow] = []
         for place in places where rows.count < limit {
-            let found = try await place.run(FindPlayer(text: member)).filter { [.userID, .beginning].contains($0.by) }
+            let found = try await place.run(.players(foundBy: member)).filter { [.userID, .beginning].contains($0.by) }
             for member in found.prefix(Self.commandMembers) where rows.count < limit {
                 rows += try await changes(command, in: [place], .member(member))
             }
@@ -30,7 +30,7 @@ extension Finder {
     /// What a change is about.
     private enum Target {
         case none
-        case member(FindPlayer.Found)
+        case member(FoundPlayer)
         case list([String])
 
         var fields: [String: String] {
@@ -54,7 +54,7 @@ extension Finder {
     private func changesOfList(_ command: TypedCommand) async throws -> [FindRow] {
         for place in places {
             for user in command.list.prefix(Self.commandMembers) {
-                guard try await place.run(FindPlayer(text: user)).contains(where: { $0.by == .userID }) else {
+                guard try await place.run(.players(foundBy: user)).contains(where: { $0.by == .userID }) else {
                     continue
                 }
                 return try await changes(command, in: [place], .list(command.list))
@@ -127,13 +127,13 @@ extension Finder {
         }
         guard let name = names.first, names.count == 1 else { return [] }
         if page.place == nil, page.person.serverRole == .owner {
-            return people(try await page.run(ListServerRecordedPeople()), named: name, range) {
+            return people(try await page.run(.recordedPeople), named: name, range) {
                 "\(Console.prefix)/audit?" + FormValues($0).encoded
             }
         }
         var rows: [FindRow] = []
         for place in near where place.may(.operator) {
-            rows += people(try await place.run(ListRecordedPeople()), named: name, range, appName(place)) {
+            rows += people(try await place.run(.recordedPeople), named: name, range, appName(place)) {
                 place.address("audit") + "?\(FormValues($0).encoded)"
             }
         }

@@ -55,7 +55,7 @@ struct Finder: Sendable {
             FindGroup(heading: "find.codes", rows: codes()),
             FindGroup(heading: "nav.apps", rows: named()),
             FindGroup(heading: "frame.navigation", rows: pages()),
-            FindGroup(heading: "find.settings", rows: try settings()),
+            FindGroup(heading: "find.settings", rows: settings()),
             FindGroup(heading: "frame.help", rows: help()),
         ].map { FindGroup(heading: $0.heading, rows: Array($0.rows.prefix(limit))) }
         return FindResult(groups, empty: words(text.has("@") ? "find.mail" : "find.empty"), words)
@@ -72,12 +72,12 @@ struct Finder: Sendable {
     private func players() async throws -> [FindRow] {
         var rows: [FindRow] = []
         for place in places where rows.count < limit {
-            rows += try await place.run(FindPlayer(text: text)).prefix(limit).map { row($0, in: place) }
+            rows += try await place.run(.players(foundBy: text)).prefix(limit).map { row($0, in: place) }
         }
         return rows
     }
 
-    func row(_ found: FindPlayer.Found, in place: PageRequest) -> FindRow {
+    func row(_ found: FoundPlayer, in place: PageRequest) -> FindRow {
         var notes = found.providers.isEmpty ? [] : [place.providerLabels(found.providers)]
         if ![.userID, .beginning].contains(found.by) { notes.append(place.foundBy(found)) }
         return FindRow(
@@ -92,7 +92,7 @@ struct Finder: Sendable {
         let key = KeyThumbprint(typed)
         var rows: [FindRow] = []
         for place in places where place.may(.support) {
-            let members = try await place.run(ListDeviceMembers(on: key)).count
+            let members = try await place.run(.members(on: key)).count
             guard members > 1 else { continue }
             let count = words("refusal.player-count", ["count": Words.number(members)])
             rows.append(
@@ -122,7 +122,7 @@ struct Finder: Sendable {
         var rows: [FindRow] = []
         for entry in try await page.run(ListRecentMembers(of: page.person.id, limit: 6)) {
             guard let place = places.first(where: { $0.place?.app.id == entry.app }),
-                let found = try await place.run(FindPlayer(text: entry.user.rawValue)).first
+                let found = try await place.run(.players(foundBy: entry.user.rawValue)).first
             else { continue }
             var row = row(found, in: place)
             row.notes.insert(place.local.relative(entry.date), at: 0)
@@ -133,7 +133,7 @@ struct Finder: Sendable {
 }
 
 extension PageRequest {
-    fileprivate func foundBy(_ member: FindPlayer.Found) -> String {
+    fileprivate func foundBy(_ member: FoundPlayer) -> String {
         words(
             "find.by.\(member.by.rawValue)",
             [
@@ -202,9 +202,9 @@ extension Finder {
     }
 
     /// Settings of apps by their labels: the field of the form, or the page for somebody who may not change it.
-    func settings() throws -> [FindRow] {
-        try near.flatMap { place in
-            let context = try place.operatorContext()
+    func settings() -> [FindRow] {
+        near.flatMap { place in
+            let context = place.operatorContext()
             return OperatorActions.all.filter { $0.about.subject == .app }.flatMap { action in
                 let about = action.about
                 return action.askedNames(context).compactMap { name -> FindRow? in

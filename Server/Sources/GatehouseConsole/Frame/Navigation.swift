@@ -109,7 +109,7 @@ struct NavigationItem {
                     .init("overview", ""), .init("hand-over", role: .support), .init("members"), .init("refusals"),
                     .init("bans", count: \.bans), .init("ban-templates"), .init("replies"), .init("grace-bans"),
                     .init("withdrawals", count: \.withdrawals),
-                    .init("imports", role: ListImports.role, need: \.hasImports),
+                    .init("imports", role: ImportRun.role, need: \.hasImports),
                 ]
             ),
             ("game", [.init("launching"), .init("test-devices"), .init("kick-out", role: .operator)]),

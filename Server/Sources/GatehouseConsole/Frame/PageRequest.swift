@@ -80,24 +80,31 @@ struct PageRequest: Sendable {
             "\(Console.prefix)/apps/\(FormValues.encoded(place?.app.id.rawValue ?? ""))\(path.isEmpty ? "" : "/")\(path)"
     }
 
-    /// Runs an action on the app, in the person's role.
-    func run<A: Action>(_ action: A, confirmation: ActionConfirmation? = nil, reason: String? = nil) async throws
+    /// Runs an action on the app, or on the server as a whole, in the person's role there.
+    func run<A: UseCase>(_ action: A, confirmation: ActionConfirmation? = nil, reason: String? = nil) async throws
         -> A.Outcome
     {
         try await actions.run(
-            action, by: .operator(person, as: role, confirmation: confirmation, reason: reason), in: callContext())
+            action,
+            by: .operator(
+                person, as: place?.role ?? person.serverRole, confirmation: confirmation, reason: reason),
+            in: callContext)
     }
 
-    private func callContext() throws -> CallContext {
-        CallContext(
-            app: try app(), languages: [words.language], moment: moment, address: context.source.address,
-            transactionID: context.source.transactionID)
+    private var callContext: CallContext {
+        let (address, transactionID) = (context.source.address, context.source.transactionID)
+        guard let app = place?.app else {
+            return .ofServer(
+                languages: [words.language], moment: moment, address: address, transactionID: transactionID)
+        }
+        return CallContext(
+            app: app, languages: [words.language], moment: moment, address: address, transactionID: transactionID)
     }
 
     /// Who looks at an action, where, and when.
-    func operatorContext() throws -> OperatorContext {
+    func operatorContext() -> OperatorContext {
         OperatorContext(
-            call: try callContext(), actor: .operator(person, as: role), services: actions.services,
+            call: callContext, actor: .operator(person, as: role), services: actions.services,
             formLanguages: Words.languages)
     }
 

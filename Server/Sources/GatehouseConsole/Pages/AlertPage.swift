@@ -13,7 +13,7 @@ extension Console {
 
 extension PageRequest {
     fileprivate func alertPage() async throws -> Response {
-        let receivers = try await run(ListAlertReceivers())
+        let receivers = try await run(.alertReceivers)
         var page = Page(words("nav.alerts"), section: "alerts")
         page.result = try await resultLine()
         // The outcome of a test comes a moment after it.

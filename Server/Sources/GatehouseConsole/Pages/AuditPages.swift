@@ -7,21 +7,22 @@ import Hummingbird
 
 extension PageRequest {
     func auditList() async throws -> Response {
-        let outcome = try await run(SearchOperatorRecords(recordFilter, before: after, limit: recordRows))
+        let outcome = try await run(.operatorRecords(where: recordFilter, before: after, limit: recordRows))
         // Support sees what it has done itself.
-        let people = may(.operator) ? [peopleField(try await run(ListRecordedPeople()))] : []
+        let people = may(.operator) ? [peopleField(try await run(.recordedPeople))] : []
         return audit(outcome, section: "audit", people, intro: may(.operator) ? nil : words("audit.own"))
     }
 
     /// What was done in all apps, and to the server.
     func serverAuditList() async throws -> Response {
-        let outcome = try await run(SearchServerRecords(recordScope, recordFilter, before: after, limit: recordRows))
+        let outcome = try await run(
+            .operatorRecords(where: recordFilter, in: recordScope, before: after, limit: recordRows))
         let apps = try await run(ListApps()).map { Field.Option($0.id.rawValue, $0.name) }
         let scope = Field(
             "app", words("audit.app"),
             .choice([Field.Option("", words("frame.all")), Field.Option("-", words("audit.server"))] + apps),
             value: query["app"] ?? "")
-        return audit(outcome, section: "server-audit", [scope, peopleField(try await run(ListServerRecordedPeople()))])
+        return audit(outcome, section: "server-audit", [scope, peopleField(try await run(.recordedPeople))])
     }
 
     /// A record with its difference takes the room of more than one row of other lists.
@@ -108,7 +109,7 @@ extension PageRequest {
             since: range.since, until: range.until)
     }
 
-    private var recordScope: SearchServerRecords.Scope {
+    private var recordScope: OperatorRecordScope {
         switch query["app"] {
         case nil, "": .everything
         case "-": .server
@@ -118,10 +119,9 @@ extension PageRequest {
 
     /// The newest thousand records that the filters leave, as a file.
     func auditFile() async throws -> Response {
-        let found =
-            place == nil
-            ? try await run(SearchServerRecords(recordScope, recordFilter, before: nil, limit: 1_000)).found
-            : try await run(SearchOperatorRecords(recordFilter, before: nil, limit: 1_000)).found
+        let found = try await run(
+            .operatorRecords(where: recordFilter, in: recordScope, before: nil, limit: 1_000)
+        ).found
         var file = CSV()
         file.append(
             [

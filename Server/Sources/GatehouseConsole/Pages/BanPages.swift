@@ -19,9 +19,9 @@ extension PageRequest {
     private static let everyState = "all"
 
     /// What the address chooses; without a state the bans in force.
-    var banFilter: SearchBans.Filter {
+    var banFilter: BanFilter {
         let state = query["state"] ?? BanRecord.State.inForce.rawValue
-        return SearchBans.Filter(
+        return BanFilter(
             state: BanRecord.State(rawValue: state) ?? (state == Self.everyState ? nil : .inForce),
             template: query["template"].flatMap { Int($0) }, by: query["by"].map { String($0.prefix(128)) },
             reason: query["reason"].map { String($0.prefix(200)) })
@@ -29,8 +29,8 @@ extension PageRequest {
 
     fileprivate func banList() async throws -> Response {
         let filter = banFilter
-        let outcome = try await run(SearchBans(filter, before: after, limit: rows))
-        let templates = try await run(ListBanTemplates())
+        let outcome = try await run(.bans(where: filter, before: after, limit: rows))
+        let templates = try await run(.banTemplates)
         let names = Dictionary(templates.map { ($0.code, $0.name) }) { first, _ in first }
         let isFiltered = ["template", "by", "reason"].contains { query.isSet($0) } || filter.state != .inForce
         let table = listed(
@@ -52,7 +52,7 @@ extension PageRequest {
             ]))
     }
 
-    private func banFilters(_ filter: SearchBans.Filter, _ templates: [BanTemplate]) -> [Field] {
+    private func banFilters(_ filter: BanFilter, _ templates: [BanTemplate]) -> [Field] {
         let states = BanRecord.State.allCases.map(\.rawValue) + [Self.everyState]
         return [
             Field(
@@ -105,7 +105,7 @@ extension PageRequest {
     /// The newest bans that the list's filters leave, as a file.
     func banFile() async throws -> Response {
         let bans = try await run(ExportBans(banFilter))
-        let templates = try await run(ListBanTemplates())
+        let templates = try await run(.banTemplates)
         let names = Dictionary(templates.map { ($0.code, $0.name) }) { first, _ in first }
         var file = CSV()
         file.append(
@@ -128,8 +128,8 @@ extension PageRequest {
 
 extension PageRequest {
     func banTemplateList() async throws -> Response {
-        let templates = try await run(ListBanTemplates())
-        let found = try await run(CountBansOfTemplates())
+        let templates = try await run(.banTemplates)
+        let found = try await run(.bansOfTemplates)
         var page = Page(words("nav.ban-templates"), section: "ban-templates")
         page.result = try await resultLine()
         page.actions = links([("template.created", [:])], style: "primary")
@@ -156,7 +156,7 @@ extension PageRequest {
                             ),
                         ]))
             }, empty: words("templates.empty"))
-        let bound = ["bound": Words.number(CountBansOfTemplates.bound)]
+        let bound = ["bound": Words.number(BansOfTemplates.bound)]
         let part = found.isPart ? " \(words("templates.used-part", bound))" : ""
         return showList(page, sorted(table), intro: words("templates.intro") + part)
     }

@@ -73,7 +73,7 @@ extension PageRequest {
 
     /// The hours of today and of yesterday.
     func lastHours() async throws -> Numbers {
-        try await run(ReadNumbers(range: NumberRange(last: 50, .hour, until: moment, in: try app().zone)))
+        try await run(.numbers(in: NumberRange(last: 50, .hour, until: moment, in: try app().zone)))
     }
 
     /// - Parameter hours: ``lastHours()``, if they were read.
@@ -88,9 +88,9 @@ extension PageRequest {
             let last = known.range.count - range.count
             numbers = known.buckets(last..<known.range.count)
             former = known.buckets(last - range.count..<last)
-            days = try await run(ReadNumbers(range: try numberRange(.week)))
+            days = try await run(.numbers(in: try numberRange(.week)))
         } else {
-            let both = try await run(CompareNumbers(range: range, period: chartRange.group))
+            let both = try await run(.comparedNumbers(in: range, period: chartRange.group))
             (numbers, former, days) = (both.numbers, both.former, both.numbers)
         }
         let drawing = OverviewCharts(
@@ -114,7 +114,7 @@ extension PageRequest {
     ]
 
     func marks(in range: NumberRange) async throws -> [DoneMark] {
-        try await run(ListOperatorRecords(by: Self.visible, among: 200)).filter { range.index(of: $0.date) != nil }
+        try await run(.operatorRecords(by: Self.visible, among: 200)).filter { range.index(of: $0.date) != nil }
             .prefix(20).map { record in
                 let entry = "audit?action=\(FormValues.encoded(record.action))#d-\(FormValues.encoded(record.id))"
                 // Support reads its own entries, and a viewer none.

@@ -5,11 +5,11 @@ import GatehouseWire
 
 // The rules by client on the page about launching.
 extension PageRequest {
-    func clientRuleCard(_ app: App) throws -> SectionCard {
+    func clientRuleCard(_ app: App) -> SectionCard {
         let rules = app.clientRules
         var card = SectionCard(words("client-rules.title"), lines: [words("client-rules.intro")])
         card.table = table(
-            try operatorContext().table(of: rules, "client-rules.title"), empty: words("client-rules.empty")
+            operatorContext().table(of: rules, "client-rules.title"), empty: words("client-rules.empty")
         ) { index in
             changes(of: rules[index], at: index + 1, of: rules.count)
         }

@@ -11,7 +11,7 @@ extension PageRequest {
     /// The members of a device.
     func devicePage() async throws -> Response {
         let key = KeyThumbprint(Self.plain(segment("key"), limit: 64))
-        let members = try await run(ListDeviceMembers(on: key))
+        let members = try await run(.members(on: key))
         var page = Page(words("devices.members"), section: "members")
         page.crumbs = [Link(words("nav.members"), address("members"))]
         let table = Table(
@@ -43,7 +43,7 @@ extension PageRequest {
     /// Two members side by side, with what connects them.
     func comparisonPage() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
-        let report = try await run(ReadMemberReport(user: user))
+        let report = try await run(.memberReport(of: user))
         var page = Page(words("compare.title"), section: "members")
         page.crumbs = [Link(words("nav.members"), address("members")), Link(user.rawValue, memberLink(user))]
         // An id is read as it is meant, in lower case or in groups.
@@ -54,7 +54,7 @@ extension PageRequest {
         do {
             if other == user { field.problem = words("problem.compare-same") }
             if !typed.isEmpty, other != user {
-                cards = try await comparison(report, with: try await run(ReadMemberReport(user: other)))
+                cards = try await comparison(report, with: try await run(.memberReport(of: other)))
             }
         } catch let refusal as Refusal where refusal.code == .authNotExistMember {
             field.problem = words("problem.compare-nobody")
@@ -67,7 +67,7 @@ extension PageRequest {
     }
 
     private func comparison(_ one: MemberReport, with other: MemberReport) async throws -> [SectionCard] {
-        let outcome = try await run(CompareMembers(one.member.userId, with: other.member.userId))
+        let outcome = try await run(.comparison(of: one.member.userId, with: other.member.userId))
         let reports = [one, other]
         func row(_ label: String, _ cell: (MemberReport) -> Cell) -> TableRow {
             TableRow([Cell(words(label))] + reports.map(cell))

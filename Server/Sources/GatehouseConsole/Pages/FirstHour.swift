@@ -16,7 +16,7 @@ extension PageRequest {
     static let arrivalSeconds = 10
 
     fileprivate func startPage() async throws -> Response {
-        let first = try await run(ReadFirstHour())
+        let first = try await run(.firstHour)
         var page = Page(words("nav.start"), section: "start")
         page.actions = [offer("app.renamed")].compactMap { $0 }
         page.result = try await resultLine()

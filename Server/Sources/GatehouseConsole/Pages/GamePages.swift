@@ -43,7 +43,7 @@ extension PageRequest {
     // MARK: Kick-out
 
     fileprivate func kickOutPage() async throws -> Response {
-        let live = try await run(CountLiveSessions())
+        let live = try await run(.liveSessions)
         var page = Page(words("nav.kick-out"), section: "kick-out")
         page.result = try await resultLine()
         var card = SectionCard(
@@ -60,7 +60,7 @@ extension PageRequest {
         guard role >= .support else { return nil }
         var records: [OperatorRecord] = []
         for target in targets {
-            records += try await run(ListOperatorRecords(target: target, limit: 200)).filter {
+            records += try await run(.operatorRecords(of: target, limit: 200)).filter {
                 names.contains($0.action)
             }.prefix(
                 10)

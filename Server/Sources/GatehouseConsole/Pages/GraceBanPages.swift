@@ -8,7 +8,7 @@ import Hummingbird
 extension PageRequest {
     func graceBanList() async throws -> Response {
         let isOpen = query["state"] != "all"
-        let list = try await run(ListGraceBans(user: nil, isOpen: isOpen, end: nil, after: after, limit: rows + 1))
+        let list = try await run(.graceBans(isOpen: isOpen, after: after, limit: rows + 1))
         var page = Page(words("nav.grace-bans"), section: "grace-bans")
         page.result = try await resultLine()
         page.actions = links([("grace-ban.begun", [:])], style: "primary")

@@ -10,7 +10,7 @@ extension PageRequest {
     func handOver() async throws -> Response {
         let range = handOverRange
         let outcome = try await run(ReadHandOver(since: range.since, until: range.until, limit: recordRows))
-        let standing = try await run(ReadStanding())
+        let standing = try await run(.standing)
         let hours = try await lastHours()
         let latest = hours.buckets(hours.range.count - ChartRange.day.count..<hours.range.count)
         let verdicts = AppVerdicts(try app(), standing, latest, at: moment).all
@@ -62,10 +62,10 @@ extension PageRequest {
     /// What ends today: grace bans, and the time in which a deletion can be cancelled.
     private func due() async throws -> [Due] {
         let end = local.endOfDay
-        let graceBans = try await run(ListGraceBans(limit: 500)).map {
+        let graceBans = try await run(.graceBans(limit: 500)).map {
             Due(user: $0.user, key: "grace-ban", end: Moment(milliseconds: $0.graceBan.gracePeriodDate))
         }
-        let withdrawals = try await run(ListPendingWithdrawals(limit: rows)).map {
+        let withdrawals = try await run(.pendingWithdrawals(limit: rows)).map {
             Due(user: $0.user, key: "withdrawal", end: $0.withdrawsAt)
         }
         let all = (graceBans + withdrawals).filter { $0.end < end }.sorted { $0.end < $1.end }

@@ -38,7 +38,7 @@ extension PageRequest {
         var page = Page(words("nav.health"), section: "health")
         page.actions = [Link(words("health.as-text"), "\(Console.prefix)/health/text")]
         // Somebody with a role on the server is told of it by the receivers of an app.
-        if let app = frameApp, app.role >= ListAlertReceivers.role {
+        if let app = frameApp, app.role >= AlertReceiver.role {
             page.actions.append(Link(words("nav.alerts"), Console.address(of: app.id) + "/alerts"))
         }
         page.refreshSeconds = 60

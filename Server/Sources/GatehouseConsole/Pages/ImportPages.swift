@@ -7,8 +7,8 @@ import Hummingbird
 /// The imports of an app. The command alone begins, resumes and undoes them.
 extension Console {
     static func addImports(to pages: Pages) {
-        pages.app("/imports", as: ListImports.role) { page in try await page.importList() }
-        pages.app("/imports/:run", as: ReadImport.role) { page in try await page.importPage() }
+        pages.app("/imports", as: ImportRun.role) { page in try await page.importList() }
+        pages.app("/imports/:run", as: ImportRun.role) { page in try await page.importPage() }
     }
 }
 
@@ -17,7 +17,7 @@ extension PageRequest {
     func importLink(_ id: String) -> String { address("imports/\(FormValues.encoded(id))") }
 
     fileprivate func importList() async throws -> Response {
-        let runs = try await run(ListImports(before: after, limit: rows + 1))
+        let runs = try await run(.importRuns(before: after, limit: rows + 1))
         var page = Page(words("nav.imports"), section: "imports")
         page.isLive = isLive || runs.contains { $0.isGoingOn(at: moment) }
         let table = Table(
@@ -80,7 +80,7 @@ extension PageRequest {
     fileprivate func importPage() async throws -> Response {
         let found: ImportRun
         do {
-            found = try await run(ReadImport(id: Self.plain(segment("run"), limit: 64)))
+            found = try await run(.importRun(Self.plain(segment("run"), limit: 64)))
         } catch is ImportFailure {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }

@@ -65,7 +65,7 @@ extension PageRequest {
     private func secretsPage(leaked problem: String?) async throws -> Response {
         let secrets = try await run(ListSecrets())
         let own = secrets.filter { $0.name == nil }
-        let records = try await run(ListOperatorRecords(target: .secrets, limit: 200))
+        let records = try await run(.operatorRecords(of: .secrets, limit: 200))
         var page = Page(words("nav.secrets"), section: "secrets")
         page.actions = [offer("secret.created", style: "primary")].compactMap { $0 }
         page.result = try await resultLine()

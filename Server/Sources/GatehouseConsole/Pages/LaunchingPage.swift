@@ -14,10 +14,10 @@ extension PageRequest {
         page.actions = launchingActions(window)
         page.result = try await resultLine()
         let status = try await statusCard(app)
-        let past = try await run(ListPastMaintenance())
+        let past = try await run(.pastMaintenance)
         let readings = try await readings(app, window)
         let preview = try await preview(app, window)
-        let rules = try clientRuleCard(app)
+        let rules = clientRuleCard(app)
         let matrix = clientRuleMatrix(app.clientRules)
         let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules])
         return show(page) {

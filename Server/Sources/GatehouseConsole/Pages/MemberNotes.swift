@@ -114,7 +114,7 @@ extension PageRequest {
     /// The same request, which knows the names that a note may mention.
     func knowingPeople() async throws -> PageRequest {
         var page = self
-        page.people = Set(try await run(ListOperatorNames()))
+        page.people = Set(try await run(.operatorNames))
         return page
     }
 

@@ -11,7 +11,7 @@ extension PageRequest {
     /// Everything about one member: who it is and what can be done on one side, everything that happened on the other.
     func memberPage() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
-        let report = try await run(ReadMemberReport(user: user))
+        let report = try await run(.memberReport(of: user))
         let member = report.member
         var page = Page(user.rawValue, section: "members")
         page.help = "a-member"
@@ -22,9 +22,9 @@ extension PageRequest {
         let isGone = [.withdrawn, .missing].contains(member.status)
         let outcome = try await run(ExplainLogin(user: user))
         let known = try await run(ReadMemberCard(of: user))
-        let transfer = isGone ? nil : try await run(ReadTransferReport(user: user))
+        let transfer = isGone ? nil : try await run(.transferReport(of: user))
         let sessions = isGone ? [] : try await sessions(of: user)
-        let devices = isGone ? [] : try await run(ListMemberDevices(of: user))
+        let devices = isGone ? [] : try await run(.devices(of: user))
         let stream = try await stream(report)
         let replies = may(.support) ? try await replies(to: report, devices) : HTML()
         return show(page) {
@@ -234,8 +234,8 @@ extension PageRequest {
     /// What a list shows of a member beside its link: labels with their values, as a card that the script lays over the list.
     func memberCard() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
-        let member = try await run(ReadMemberReport(user: user)).member
-        let country = try await run(ListMemberDevices(of: user)).lazy.compactMap(\.client?.deviceCountryCode).first
+        let member = try await run(.memberReport(of: user)).member
+        let country = try await run(.devices(of: user)).lazy.compactMap(\.client?.deviceCountryCode).first
         let providers = member.mappings.map(\.provider)
         let login = Moment(milliseconds: member.lastLoginDate)
         let facts = [
@@ -257,7 +257,7 @@ extension PageRequest {
     /// What stands on a member's page as plain text, to be copied into a ticket. It has no subjects, no keys of devices and no notes.
     func memberText() async throws -> Response {
         let user = UserID(Self.plain(segment("user"), limit: 64))
-        let report = try await run(ReadMemberReport(user: user))
+        let report = try await run(.memberReport(of: user))
         let member = report.member
         let outcome = try await run(ExplainLogin(user: user))
         var lines = [
@@ -285,7 +285,7 @@ extension PageRequest {
             }
         }
         lines += ["", words("nav.bans")]
-        lines += try await run(ListBansOfMember(user: user)).map { ban in
+        lines += try await run(.bans(of: user)).map { ban in
             let end = ban.endsAt.map { local.absolute($0) } ?? words("bans.for-good")
             return "- \(local.absolute(ban.beginsAt)) – \(end) · \(ban.reason)"
         }

@@ -39,7 +39,7 @@ extension PageRequest {
         let (filter, problems) = try memberFilter()
         let order = memberOrder
         let cursor = MemberCursor(order, after: query["before"].map { Self.plain($0, limit: 64) })
-        let members = try await run(BrowseMembers(filter, from: cursor, limit: rows))
+        let members = try await run(.members(where: filter, from: cursor, limit: rows))
         var table = ordered(
             listed(
                 .members, words(order == .newest ? "members.title" : "nav.members"), members.rows.map(memberRow),
@@ -62,7 +62,7 @@ extension PageRequest {
             page, table, intro: looked, filters: try memberFields(problems), chips: memberChips(filter))
     }
 
-    private func memberRow(_ member: BrowseMembers.Row) -> TableRow {
+    private func memberRow(_ member: MemberRow) -> TableRow {
         var row = TableRow([
             self.member(member.user), memberState(member.status),
             Cell(member.providers.isEmpty ? "–" : providerLabels(member.providers)),
@@ -89,7 +89,7 @@ extension PageRequest {
         guard filter != MemberFilter() else { return words("members.empty") }
         for (name, text) in chips(of: filter) {
             let rest = filter.without(name)
-            guard rest != MemberFilter(), try await run(BrowseMembers(rest, limit: 1)).rows.isEmpty else {
+            guard rest != MemberFilter(), try await run(.members(where: rest, limit: 1)).rows.isEmpty else {
                 return words("members.nothing", ["filter": text])
             }
         }

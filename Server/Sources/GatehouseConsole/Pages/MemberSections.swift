@@ -101,7 +101,7 @@ extension PageRequest {
                             }
                         }
                         links([
-                            may(ReadImport.role) ? member.run.map { Link(words("legacy.run"), importLink($0)) } : nil
+                            may(ImportRun.role) ? member.run.map { Link(words("legacy.run"), importLink($0)) } : nil
                         ])
                     }
                 }

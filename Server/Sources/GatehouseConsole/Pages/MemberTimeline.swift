@@ -196,7 +196,7 @@ extension PageRequest {
         guard let former = query["former"].map({ Self.plain($0, limit: 64) }), let provider = query["idp"] else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
-        let report = try await run(ReadMemberReport(user: UserID(former)))
+        let report = try await run(.memberReport(of: UserID(former)))
         if report.member.status == .missing {
             return Console.redirect(to: actionAddress("member.restored", ["user": former]))
         }

@@ -71,7 +71,7 @@ extension PageRequest {
     private static let arrivalHours: Int64 = 48
 
     fileprivate func overview() async throws -> Response {
-        let standing = try await run(ReadStanding())
+        let standing = try await run(.standing)
         let hours = try await lastHours()
         let latest = hours.buckets(hours.range.count - ChartRange.day.count..<hours.range.count)
         var page = Page(words("nav.overview"), section: "overview")
@@ -80,7 +80,7 @@ extension PageRequest {
         let verdicts = AppVerdicts(try app(), standing, latest, at: moment).all
         guard let since = latest.since else {
             // A page that was opened before the first player is told of the player.
-            let first = standing.hasMembers && !isLive ? nil : try await run(ReadFirstHour())
+            let first = standing.hasMembers && !isLive ? nil : try await run(.firstHour)
             let start = try first.map(firstHour)
             page.refreshSeconds = start.map { _ in Self.arrivalSeconds }
             return show(page) {
@@ -94,7 +94,7 @@ extension PageRequest {
         let charts = try await charts(marks, hours: hours, isDetailed: false)
         // The same where the player is counted already.
         let isNew = isLive && moment < since.adding(seconds: Self.arrivalHours * 3_600)
-        let start = isNew ? try firstHour(try await run(ReadFirstHour())) : nil
+        let start = isNew ? try firstHour(try await run(.firstHour)) : nil
         let sheet = ChartSheet(charts.map { $0.limited(to: $0.isWide ? 5 : 3) })
         return show(page) {
             if let start { livePart("live-start") { start } }

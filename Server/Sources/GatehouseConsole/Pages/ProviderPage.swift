@@ -16,15 +16,15 @@ extension PageRequest {
         guard form.view != nil || may(.operator) else {
             throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404)
         }
-        let history = try await run(ListOperatorRecords(target: .provider(provider), limit: 50))
-        let use = try await run(ReadProviderUse())
+        let history = try await run(.operatorRecords(of: .provider(provider), limit: 50))
+        let use = try await run(.providerUse)
         let hasPlayers = try await run(ReadProviderHasPlayers(provider: provider))
         var page = Page(providerName(provider), section: "providers")
         page.crumbs = [Link(words("nav.providers"), address("providers"))]
         page.actions = switches(form.view, provider)
         page.result = try await resultLine()
         if page.result != nil, let wrong = form.view?.wrongCauses, wrong > 0,
-            let id = query["done"], try await run(ReadOperatorRecord(id: id))?.action == Self.tested
+            let id = query["done"], try await run(.operatorRecord(id))?.action == Self.tested
         {
             page.result = (words("provider.test-wrong", ["count": Words.number(wrong)]), nil)
             page.isResultBad = true

@@ -50,7 +50,7 @@ extension PageRequest {
 
     fileprivate func providerList() async throws -> Response {
         let views = try await run(ReadIdentityProviders())
-        let use = try await run(ReadProviderUse())
+        let use = try await run(.providerUse)
         let limits = try app().limits
         let others = views.keys.filter { !Self.known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
         let groups = Dictionary(grouping: Self.known + others) { state(of: views[$0]) }

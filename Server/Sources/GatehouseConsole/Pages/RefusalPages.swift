@@ -76,7 +76,7 @@ extension PageRequest {
 
     /// Why one call was refused, and what to do.
     func refusalPage() async throws -> Response {
-        guard let refusal = try await run(ReadRefusal(id: Self.plain(segment("refusal"), limit: 64))) else {
+        guard let refusal = try await run(.refusal(Self.plain(segment("refusal"), limit: 64))) else {
             throw Refusal(.notSupported, words("refusal.over"), httpStatus: 404)
         }
         var page = Page(words("refusal.title", ["code": named(refusal.code)]), section: "refusals")
@@ -173,7 +173,7 @@ extension PageRequest {
     /// The member that has the identity, and those that had it.
     private func conflict(of refusal: RefusedCall) async throws -> RefusalSubject {
         guard let user = refusal.user, let provider = refusal.provider else { return RefusalSubject() }
-        let parties = try await run(FindMappingConflict(of: user, with: provider, at: refusal.date))
+        let parties = try await run(.mappingConflict(of: user, with: provider, at: refusal.date))
         guard !parties.isEmpty else { return RefusalSubject() }
         let table = Table(
             words("refusal.parties"), [words("members.id"), words("members.state"), words("find.by")],
@@ -196,7 +196,7 @@ extension PageRequest {
     }
 
     private func ban(of refusal: RefusedCall) async throws -> RefusalSubject {
-        guard let user = refusal.user, let ban = try await run(FindBanInForce(of: user, at: refusal.date)) else {
+        guard let user = refusal.user, let ban = try await run(.banInForce(for: user, at: refusal.date)) else {
             return RefusalSubject()
         }
         let end = ban.endsAt.map { Cell.time($0, local) } ?? Cell(words("bans.for-good"))

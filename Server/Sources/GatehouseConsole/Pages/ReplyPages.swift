@@ -9,7 +9,7 @@ import Hummingbird
 /// Replies that support copies into answers to players.
 extension PageRequest {
     func replyList() async throws -> Response {
-        let replies = try await run(ListReplies())
+        let replies = try await run(.replies)
         var page = Page(words("nav.replies"), section: "replies")
         page.result = try await resultLine()
         page.actions = links([("reply.added", [:])], style: "primary")
@@ -32,7 +32,7 @@ extension PageRequest {
 
     /// The replies in the language of the member's last device, with the member's id and the end of the ban filled in, to be copied.
     func replies(to report: MemberReport, _ devices: [MemberDevice]) async throws -> HTML {
-        let replies = try await run(ListReplies())
+        let replies = try await run(.replies)
         guard !replies.isEmpty else { return HTML() }
         let client = devices.lazy.compactMap(\.client).first { $0.language != nil }
         let language = client?.language ?? place?.app.defaultLanguage ?? "en"

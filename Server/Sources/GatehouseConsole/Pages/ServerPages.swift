@@ -134,7 +134,7 @@ extension PageRequest {
         var page = Page(words("nav.operators"), section: "operators")
         page.result = try await resultLine()
         page.actions = links([("operator.invited", [:])], style: "primary")
-        let records = try await run(ListServerRecords(before: after, limit: 25))
+        let records = try await run(.operatorRecords(before: after, limit: 25))
         let isAlone = people.filter { !$0.isDisabled && $0.serverRole == .owner }.count < 2
         return show(page) {
             if isAlone { p(.class("notice warn")) { words("operators.alone") } }

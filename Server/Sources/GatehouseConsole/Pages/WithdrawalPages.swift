@@ -13,7 +13,7 @@ extension PageRequest {
         page.result = try await resultLine()
         let user = query["user"].map { UserID(Self.plain($0, limit: 64)) }
         let found = if let user { try await self.found(user) } else { nil as SectionCard? }
-        let members = try await run(ListPendingWithdrawals(limit: rows + 1))
+        let members = try await run(.pendingWithdrawals(limit: rows + 1))
         var pending = pendingWithdrawals(members.prefix(rows))
         let hasMore = pending.limit(to: Self.pendingBytes) || members.count > rows
         let jobs = try await run(ListStuckRevocations(limit: rows + 1))
@@ -60,7 +60,7 @@ extension PageRequest {
 
     /// What there is about one member's withdrawal.
     private func found(_ user: UserID) async throws -> SectionCard {
-        let outcome = try await run(FindWithdrawal(user: user))
+        let outcome = try await run(.withdrawal(of: user))
         var card = SectionCard(words("withdrawals.found", ["user": user.rawValue]))
         guard outcome.withdrawsAt != nil || outcome.completed != nil else {
             card.lines = [words("withdrawals.found-none")]
@@ -95,7 +95,7 @@ extension PageRequest {
         return Cell(origin ?? words.optional("actor.\(entry.origin.actor.rawValue)") ?? "–")
     }
 
-    private func pendingWithdrawals(_ pending: some Sequence<ListPendingWithdrawals.Row>) -> Table {
+    private func pendingWithdrawals(_ pending: some Sequence<PendingWithdrawal>) -> Table {
         Table(
             words("withdrawals.pending"), ["members.id", "withdrawals.left", "members.withdraws"].map { words($0) },
             pending.map { row in
@@ -124,7 +124,7 @@ extension PageRequest {
     }
 
     private func completedWithdrawals() async throws -> Table {
-        let entries = try await run(ListCompletedWithdrawals(before: after, limit: rows + 1))
+        let entries = try await run(.completedWithdrawals(before: after, limit: rows + 1))
         let table = Table(
             words("withdrawals.done"), [words("members.id"), words("timeline.when"), words("withdrawals.origin")],
             entries.prefix(rows).map { entry in

@@ -1,7 +1,16 @@
 import GatehouseProviders
-import GatehouseSecurity
+package import GatehouseSecurity
 import GatehouseStorage
-import GatehouseWire
+package import GatehouseWire
+
+/// A member in a list.
+package struct MemberRow: Sendable, Hashable {
+    package let user: UserID
+    package let status: MemberStatus
+    package let registeredAt: Moment
+    package let lastLoginAt: Moment
+    package var providers: [Provider] = []
+}
 
 extension MemberQueries {
     /// The members that match, in the order of the cursor. The inner statement bounds how many are looked at: by the table's key, which
@@ -9,7 +18,7 @@ extension MemberQueries {
     /// the members that were looked at.
     static func browse(
         _ filter: MemberFilter, from cursor: MemberCursor, app: AppID, limit: Int, lookingAt bound: Int, in tx: Reader
-    ) throws -> [BrowseMembers.Row] {
+    ) throws -> [MemberRow] {
         let status: SQL = if let status = filter.status { "AND m.status = \(status)" } else { "" }
         let has: SQL = if let provider = filter.has { "AND \(mapping(of: provider)) IS NOT NULL" } else { "" }
         let lacks: SQL = if let provider = filter.lacks { "AND \(mapping(of: provider)) IS NULL" } else { "" }
@@ -27,7 +36,7 @@ extension MemberQueries {
             WHERE TRUE \(status) \(has) \(lacks) \(rest(cursor)) ORDER BY \(order) LIMIT \(limit)
             """
         ) { row in
-            BrowseMembers.Row(
+            MemberRow(
                 user: try row[0], status: try row[1], registeredAt: try row[2], lastLoginAt: try row[3])
         }
     }

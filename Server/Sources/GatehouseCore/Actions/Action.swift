@@ -6,28 +6,51 @@ package import GatehouseWire
 /// A use case: its input, the permission that it requires, its limits, and one function that performs it. Every door that offers the use
 /// case runs the same value.
 ///
-/// An action first finishes what is slow, such as identity providers and slow hashes, and then decides in one transaction
+/// It first finishes what is slow, such as identity providers and slow hashes, and then decides in one transaction
 /// (``Work/decide(repeated:_:)``). It knows neither HTTP nor SQL.
-package protocol Action: Sendable {
+package protocol UseCase: Sendable {
     associatedtype Outcome: Sendable
 
     /// What the actor must be permitted to do.
-    static var permission: Permission { get }
-    /// The least role of an operator in the console.
-    static var role: OperatorRole { get }
-    /// The limits that count every call. Limits that depend on the outcome are applied by the action itself.
-    static var limits: [Limit] { get }
-
+    var permission: Permission { get }
+    /// The least roles of an operator in the console.
+    var roles: OperatorRoles { get }
+    /// The limits that count every call. Limits that depend on the outcome are applied by the use case itself.
+    var limits: [Limit] { get }
     /// What a run is in the operators' audit, by an operator or a game server; nil for what changes nothing that operators answer for.
     var audited: AuditedRun? { get }
 
     func perform(_ work: Work) async throws -> Outcome
 }
 
+extension UseCase {
+    package var limits: [Limit] { [] }
+    package var audited: AuditedRun? { nil }
+}
+
+/// The least roles that an operator needs for a use case: in an app, and on the server as a whole. Nil where it can't be run.
+package struct OperatorRoles: Sendable, Hashable {
+    package let inApp: OperatorRole?
+    package let onServer: OperatorRole?
+}
+
+/// A use case about an app for which all runs need the same.
+package protocol Action: UseCase {
+    static var permission: Permission { get }
+    static var role: OperatorRole { get }
+    static var limits: [Limit] { get }
+
+    // They are told again, so that the outcome is inferred.
+    associatedtype Outcome
+    func perform(_ work: Work) async throws -> Outcome
+}
+
 extension Action {
     package static var role: OperatorRole { .owner }
     package static var limits: [Limit] { [] }
-    package var audited: AuditedRun? { nil }
+    package var permission: Permission { Self.permission }
+    package var roles: OperatorRoles { OperatorRoles(inApp: Self.role, onServer: nil) }
+    package var limits: [Limit] { Self.limits }
 }
 
 /// A change by a player of the player's own account. Every one is counted against its device and its member.
@@ -37,25 +60,6 @@ extension PlayerChange {
     package static var permission: Permission { .play }
     package static var limits: [Limit] {
         [.changes]
-    }
-}
-
-/// An action that only reads, for an operator or a game server: one function on a connection for reports (``Database/report(_:)``). Unless
-/// it says otherwise, operators of every role have it.
-protocol Report: Action {
-    // It is told again, so that the type of what is read is inferred.
-    associatedtype Outcome
-
-    func read(_ context: CallContext, in tx: Reader) throws -> Outcome
-}
-
-extension Report {
-    package static var permission: Permission { .administer }
-    package static var role: OperatorRole { .viewer }
-
-    package func perform(_ work: Work) async throws -> Outcome {
-        let context = work.context
-        return try await work.report { tx in try read(context, in: tx) }
     }
 }
 
@@ -129,18 +133,20 @@ package struct Actions: Sendable {
         self.services = services
     }
 
-    package func run<A: Action>(
-        _ action: A, by actor: Actor, once: CallIdentity = .never, in context: CallContext
-    ) async throws -> A.Outcome {
-        try actor.require(A.permission, as: A.role)
+    package func run<Case: UseCase>(
+        _ useCase: Case, by actor: Actor, once: CallIdentity = .never, in context: CallContext
+    ) async throws -> Case.Outcome {
+        let (app, roles) = (context.appID, useCase.roles)
+        guard let role = app == nil ? roles.onServer : roles.inApp else { throw Refusal(.userPermission) }
+        try actor.require(useCase.permission, as: role)
         var services = services
-        if let asker = actor.asker(in: context.app.id) { services.database = services.database.asked(by: asker) }
+        if let asker = actor.asker(in: app) { services.database = services.database.asked(by: asker) }
         let recorder = ConfirmationRecorder.of(
-            action.audited, by: actor, app: context.app.id, at: context.moment, random: services.random,
+            useCase.audited, by: actor, app: app, at: context.moment, random: services.random,
             address: context.address, transactionID: context.transactionID)
         let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)
-        for limit in A.limits { try work.admit(limit) }
-        return try await action.perform(work)
+        for limit in useCase.limits { try work.admit(limit) }
+        return try await useCase.perform(work)
     }
 
     package func run<A: ServerAction>(_ action: A, by actor: Actor, at moment: Moment) async throws -> A.Outcome {

@@ -35,6 +35,18 @@ package final class CallContext: Sendable {
             app.clientRules.isEmpty ? nil : Self.client(clientHeader).flatMap { app.clientRules.first(matching: $0) }
     }
 
+    /// The context of a call about the server as a whole.
+    package static func ofServer(
+        languages: [String] = [], moment: Moment, address: ClientAddress = .unknown,
+        transactionID: TransactionID? = nil
+    ) -> CallContext {
+        CallContext(
+            app: .none, languages: languages, moment: moment, address: address, transactionID: transactionID)
+    }
+
+    /// Nil in a call about the server as a whole.
+    var appID: AppID? { app.id == App.none.id ? nil : app.id }
+
     /// Nil if the device sent no information, or none that can be read. It is read only when it is needed, because most calls need none.
     var client: ClientInformation? { Self.client(clientHeader) }
 

@@ -237,6 +237,8 @@ package struct OperatorContext: Sendable {
     }
 
     var app: App { call.app }
+    /// Nil where it is about the server as a whole.
+    var appID: AppID? { call.appID }
     package var moment: Moment { call.moment }
     package var role: OperatorRole { actor.knownRole }
 

@@ -3,125 +3,81 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Reads the state of a target, before a change of it is shown.
-package struct ReadTargetState: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
+// What operators have done, in the app or to the server as a whole, where it is asked.
 
-    package let target: ActionTarget
-
-    package init(target: ActionTarget) {
-        self.target = target
-    }
-
-    package func perform(_ work: Work) async throws -> TargetState {
-        let app = work.app.id
-        return try await work.services.database.read { [target] tx in
-            try OperatorRecordRules.state(of: target, app: app, in: tx)
+extension UseCase where Self == Read<TargetState> {
+    /// The state of a target, before a change of it is shown.
+    package static func state(of target: ActionTarget) -> Self {
+        Read(as: .viewer, onServer: .viewer, isQuick: true) { context, tx in
+            try OperatorRecordRules.state(of: target, app: context.appID, in: tx)
         }
     }
 }
 
-/// Reads one record of an app; nil if there is no such record, or if the person may not know whose it is.
-package struct ReadOperatorRecord: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    package let id: String
-
-    package init(id: String) {
-        self.id = id
-    }
-
-    package func perform(_ work: Work) async throws -> OperatorRecord? {
-        let (app, actor) = (work.app.id, work.actor)
-        return try await work.services.database.read { [id] tx in
+extension UseCase where Self == Read<OperatorRecord?> {
+    /// One record; nil if there is no such record, or if the person may not know whose it is.
+    package static func operatorRecord(_ id: String) -> Self {
+        Read(as: .viewer, onServer: .viewer, isQuick: true) { context, tx in
             try OperatorRecordQueries.find(id, in: tx).flatMap {
-                $0.app == app && OperatorRecordRules.maySee($0, actor) ? $0 : nil
+                $0.app == context.appID && OperatorRecordRules.maySee($0, context.actor) ? $0 : nil
             }
         }
     }
-}
 
-/// Lists what operators have done in an app, newest first. Below an operator, who has done it is shown of the own records only.
-package struct ListOperatorRecords: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    /// Only what was done to this target.
-    package let target: ActionTarget?
-    /// The last row of the page before.
-    package let before: String?
-    package let limit: Int
-    /// Only those of the limit that are one of these actions.
-    package let actions: [String]?
-
-    package init(target: ActionTarget? = nil, before: String? = nil, limit: Int) {
-        self.target = target
-        self.before = before
-        self.limit = limit
-        actions = nil
-    }
-
-    package init(by actions: [String], among limit: Int) {
-        (target, before) = (nil, nil)
-        self.actions = actions
-        self.limit = limit
-    }
-
-    package func perform(_ work: Work) async throws -> [OperatorRecord] {
-        let app = work.app.id
-        let count = max(1, min(limit, 1_000))
-        let actor = work.actor
-        return try await work.services.database.report { [target, before, actions] tx in
-            let records =
-                if let target {
-                    try OperatorRecordQueries.records(of: app, target: target.text, limit: count, in: tx)
-                } else if let actions {
-                    try OperatorRecordQueries.records(of: app, by: actions, among: count, in: tx)
-                } else {
-                    try OperatorRecordQueries.records(of: app, before: before, limit: count, in: tx)
-                }
-            return records.map { OperatorRecordRules.shown($0, to: actor) }
-        }
-    }
-}
-
-/// Finds the record of a page that was sent; nil if it was not.
-package struct FindOperatorRecord: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    package let once: String
-    package let person: OperatorID
-
-    package init(once: String, person: OperatorID) {
-        self.once = once
-        self.person = person
-    }
-
-    package func perform(_ work: Work) async throws -> OperatorRecord? {
-        try await work.services.database.read { [once, person] tx in
+    /// The record of a page that was sent; nil if it was not.
+    package static func operatorRecord(once: String, by person: OperatorID) -> Self {
+        Read(as: .viewer, onServer: .viewer, isQuick: true) { _, tx in
             try OperatorRecordQueries.find(once: once, of: person, in: tx)
         }
     }
 }
 
-/// Lists the last different reasons that a person has given in an app, newest first.
-package struct ListReasons: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    package let person: OperatorID
-
-    package init(of person: OperatorID) {
-        self.person = person
+extension UseCase where Self == Read<[OperatorRecord]> {
+    /// What operators have done, newest first. Below an operator, who has done it is shown of the own records only.
+    ///
+    /// - Parameters:
+    ///   - target: only what was done to this target.
+    ///   - last: the last row of the page before.
+    package static func operatorRecords(
+        of target: ActionTarget? = nil, before last: String? = nil, limit: Int
+    ) -> Self {
+        let limit = max(1, min(limit, 1_000))
+        return Read(as: .viewer, onServer: .owner) { context, tx in
+            let records =
+                if let app = context.appID, let target {
+                    try OperatorRecordQueries.records(of: app, target: target.text, limit: limit, in: tx)
+                } else if let app = context.appID {
+                    try OperatorRecordQueries.records(of: app, before: last, limit: limit, in: tx)
+                } else {
+                    try OperatorRecordQueries.recordsOfServer(
+                        target: target?.text, before: last, limit: limit, in: tx)
+                }
+            return records.map { OperatorRecordRules.shown($0, to: context.actor) }
+        }
     }
 
-    package func perform(_ work: Work) async throws -> [String] {
-        let app = work.app.id
-        return try await work.services.database.read { [person] tx in
-            try OperatorRecordRules.lastReasons(of: person, app: app, in: tx)
+    /// What was done by some actions in an app, as far as it is among its newest records.
+    package static func operatorRecords(by actions: [String], among count: Int) -> Self {
+        Read { context, tx in
+            try OperatorRecordQueries.records(
+                of: context.app.id, by: actions, among: max(1, min(count, 1_000)), in: tx
+            ).map { OperatorRecordRules.shown($0, to: context.actor) }
+        }
+    }
+}
+
+extension UseCase where Self == Read<[String]> {
+    /// The last different reasons that a person has given, newest first.
+    package static func lastReasons(of person: OperatorID) -> Self {
+        Read(as: .viewer, onServer: .viewer, isQuick: true) { context, tx in
+            try OperatorRecordRules.lastReasons(of: person, app: context.appID, in: tx)
+        }
+    }
+
+    /// The names of those who have lately done something in the app, or anywhere, for a choice. It looks at the newest 1,000 records.
+    package static var recordedPeople: Self {
+        Read(as: .operator, onServer: .owner) { context, tx in
+            try OperatorRecordQueries.people(of: context.appID, lookingAt: 1_000, in: tx).sorted()
         }
     }
 }
@@ -200,35 +156,6 @@ package struct ReadHandOver: Action {
                 notes: Array(others.prefix(limit)),
                 hasMoreChanges: changes.count > limit || records.count == Self.bound,
                 hasMoreNotes: others.count > limit || notes.count == Self.bound)
-        }
-    }
-}
-
-/// Lists the names of those who have lately done something in an app, for a choice.
-package struct ListRecordedPeople: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    /// How many records are looked at.
-    static let looked = 1_000
-
-    package init() {}
-
-    package func perform(_ work: Work) async throws -> [String] {
-        let app = work.app.id
-        return try await work.report { tx in
-            try OperatorRecordQueries.people(of: app, lookingAt: Self.looked, in: tx).sorted()
-        }
-    }
-}
-
-/// Lists the names of those who have lately done something anywhere.
-package struct ListServerRecordedPeople: ServerAction {
-    package init() {}
-
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> [String] {
-        try await services.database.report { tx in
-            try OperatorRecordQueries.people(of: nil, lookingAt: ListRecordedPeople.looked, in: tx).sorted()
         }
     }
 }

@@ -26,6 +26,11 @@ package struct App: Sendable, Hashable {
     package var clientRules: [ClientRule] = []
     var createdAt: Moment
 
+    /// Stands in a call about the server as a whole, which is about no app. No row of the database is this app's.
+    static let none = App(
+        id: AppID(""), name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
+        createdAt: Moment(milliseconds: 0))
+
     /// From `begin` (inclusive) to `end` (exclusive).
     package struct MaintenanceWindow: Sendable, Hashable {
         package var begin: Moment

@@ -35,30 +35,31 @@ package struct FirstHour: Sendable, Hashable {
     package var isDone: Bool { done.count == Step.allCases.count }
 }
 
-/// Reads which of the first steps of an app are done, and since when.
-package struct ReadFirstHour: Report {
-    package init() {}
+extension UseCase where Self == Read<FirstHour> {
+    /// Which of the first steps of an app are done, and since when.
+    package static var firstHour: Self { Read { context, tx in try FirstHour(of: context.app, in: tx) } }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> FirstHour {
-        let app = context.app
-        var first = FirstHour()
-        func note(_ step: FirstHour.Step, _ since: Moment?) {
-            if let since { first.done[step] = FirstHour.Done(since: since) }
-        }
+extension FirstHour {
+    fileprivate init(of app: App, in tx: Reader) throws {
+        self.init()
         let player = try MemberQueries.first(of: app.id, in: tx)
-        first.player = player?.user
+        self.player = player?.user
         note(.player, player?.registeredAt)
         note(.secret, try SecretQueries.secrets(of: app.id, in: tx).compactMap(\.lastUsedAt).max())
         note(.provider, try IdentityProviderQueries.firstEnabled(of: app.id, in: tx))
-        note(.test, try passedTest(app, in: tx))
+        note(.test, try Self.passedTest(app, in: tx))
         note(.device, try AppQueries.testDevices(of: app.id, in: tx).first?.addedAt)
-        if let text = try maintenanceText(app, in: tx) { first.done[.maintenance] = text }
-        note(.owner, try secondOwner(app.id, in: tx))
-        return first
+        if let text = try Self.maintenanceText(app, in: tx) { done[.maintenance] = text }
+        note(.owner, try Self.secondOwner(app.id, in: tx))
+    }
+
+    private mutating func note(_ step: Step, _ since: Moment?) {
+        if let since { done[step] = Done(since: since) }
     }
 
     /// The latest test of a provider as it is set now that has found nothing wrong.
-    private func passedTest(_ app: App, in tx: Reader) throws -> Moment? {
+    private static func passedTest(_ app: App, in tx: Reader) throws -> Moment? {
         try ProviderTestQueries.tests(of: app.id, in: tx).filter { provider, test in
             test.isPassed(by: app.providers[provider])
         }.values.map(\.date).max()
@@ -68,13 +69,13 @@ package struct ReadFirstHour: Report {
     private static let lookedAt = 200
 
     /// A text of now, or the first one that was set lately.
-    private func maintenanceText(_ app: App, in tx: Reader) throws -> FirstHour.Done? {
+    private static func maintenanceText(_ app: App, in tx: Reader) throws -> Done? {
         let record = try OperatorRecordQueries.records(
-            of: app.id, target: ActionTarget.app.text, limit: Self.lookedAt, in: tx
+            of: app.id, target: ActionTarget.app.text, limit: lookedAt, in: tx
         )
-        .last { record in record.after?.values.keys.contains(where: Self.isText) ?? false }
+        .last { record in record.after?.values.keys.contains(where: isText) ?? false }
         let hasText = !app.statusMessage.texts.isEmpty || app.maintenance.map { !$0.message.texts.isEmpty } ?? false
-        return record != nil || hasText ? FirstHour.Done(since: record?.date) : nil
+        return record != nil || hasText ? Done(since: record?.date) : nil
     }
 
     private static func isText(_ name: String) -> Bool {
@@ -82,7 +83,7 @@ package struct ReadFirstHour: Report {
     }
 
     /// When the second of those was invited who can sign in and are owners in the app.
-    private func secondOwner(_ app: AppID, in tx: Reader) throws -> Moment? {
+    private static func secondOwner(_ app: AppID, in tx: Reader) throws -> Moment? {
         try OperatorQueries.all(in: tx)
             .filter { $0.isEnrolled && !$0.isDisabled && $0.role(in: app) == .owner }
             .map(\.createdAt).sorted().dropFirst().first

@@ -50,12 +50,10 @@ enum ReplyQueries {
     }
 }
 
-/// Lists an app's replies, in the order in which they were added.
-package struct ListReplies: Report {
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [Reply] {
-        try ReplyQueries.replies(of: context.app.id, in: tx)
+extension UseCase where Self == Read<[Reply]> {
+    /// An app's replies, in the order in which they were added.
+    package static var replies: Self {
+        Read { context, tx in try ReplyQueries.replies(of: context.app.id, in: tx) }
     }
 }
 

@@ -52,7 +52,7 @@ package struct ReplaceSigningKeys: OperatorAction {
             "keys.revoke-title",
             [
                 Phrase("keys.revoke-what", ["count": .count(keys)]),
-                .live(try CountLiveSessions().read(context.call, in: tx)),
+                .live(try LiveSessions(context, in: tx)),
                 "keys.revoke-players", "keys.revoke-servers",
             ], undo: "keys.revoke-undo")
         preview.isDangerous = true

@@ -71,12 +71,12 @@ package struct AppVerdict: Sendable, Hashable {
 package struct AppVerdicts {
     let app: App
     /// Nil where it is not read, as on the page of all apps.
-    private let standing: ReadStanding.Outcome?
+    private let standing: AppStanding?
     /// The last 24 hours.
     private let latest: Numbers
     private let moment: Moment
 
-    package init(_ app: App, _ standing: ReadStanding.Outcome?, _ latest: Numbers, at moment: Moment) {
+    package init(_ app: App, _ standing: AppStanding?, _ latest: Numbers, at moment: Moment) {
         self.app = app
         self.standing = standing
         self.latest = latest
@@ -258,34 +258,32 @@ package struct AppVerdicts {
     }
 }
 
-/// Reads what may wait for an operator of an app: failed jobs, secret keys, signing keys, and providers that nobody has tested.
-package struct ReadStanding: Report {
-    /// The jobs that are looked through.
+/// What may wait for an operator of an app: failed jobs, secret keys, signing keys, and providers that nobody has tested.
+package struct AppStanding: Sendable, Hashable {
+    /// Jobs of the app that were given up, among the newest of the server.
+    package let deadJobs: Int
+    /// When the app's own valid secret keys were made, the oldest first.
+    package let secrets: [Moment]
+    /// Since when the present signing key signs; nil if none does.
+    package let signsSince: Moment?
+    /// Whether the app has ever had a player.
+    package let hasMembers: Bool
+    /// The identities that imports of the last days have brought, by their providers.
+    package var imported: [Provider: Int] = [:]
+    /// The identity providers whose present settings have passed their test.
+    package var tested: Set<Provider> = []
+}
+
+extension AppStanding {
+    /// The newest jobs of the server that are looked through.
     private static let jobs = 1_000
 
-    package init() {}
-
-    package struct Outcome: Sendable, Hashable {
-        /// Jobs of the app that were given up, among the newest of the server.
-        package let deadJobs: Int
-        /// When the app's own valid secret keys were made, the oldest first.
-        package let secrets: [Moment]
-        /// Since when the present signing key signs; nil if none does.
-        package let signsSince: Moment?
-        /// Whether the app has ever had a player.
-        package let hasMembers: Bool
-        /// The identities that imports of the last days have brought, by their providers.
-        package var imported: [Provider: Int] = [:]
-        /// The identity providers whose present settings have passed their test.
-        package var tested: Set<Provider> = []
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+    init(_ context: CallContext, in tx: Reader) throws {
         let (app, moment) = (context.app.id, context.moment)
         let passed = try ProviderTestQueries.tests(of: app, in: tx).filter { provider, test in
             test.isPassed(by: context.app.providers[provider])
         }
-        return Outcome(
+        self.init(
             deadJobs: try JobQueries.countDead(of: app, among: Self.jobs, in: tx),
             secrets: try SecretQueries.secrets(of: app, in: tx).filter { $0.name == nil }.map(\.createdAt).sorted(),
             signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
@@ -293,4 +291,9 @@ package struct ReadStanding: Report {
             hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty,
             imported: try ImportRules.importedIdentities(of: app, at: moment, in: tx), tested: Set(passed.keys))
     }
+}
+
+extension UseCase where Self == Read<AppStanding> {
+    /// What may wait for an operator of an app.
+    package static var standing: Self { Read { context, tx in try AppStanding(context.call, in: tx) } }
 }

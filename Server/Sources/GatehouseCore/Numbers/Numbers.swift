@@ -112,58 +112,54 @@ package struct NumberRange: Sendable, Hashable {
     private static func seconds(_ unit: Unit) -> Int64 { unit == .hour ? 3_600 : 86_400 }
 }
 
-/// Reads an app's numbers.
-package struct ReadNumbers: Report {
-    let range: NumberRange
-
-    package init(range: NumberRange) {
-        self.range = range
+extension UseCase where Self == Read<Numbers> {
+    /// An app's numbers.
+    package static func numbers(in range: NumberRange) -> Self {
+        Read { context, tx in try Numbers(of: context.app.id, range, in: tx) }
     }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> Numbers {
-        try Numbers(of: context.app.id, range, in: tx) { metrics in
+extension Numbers {
+    init(of app: AppID, _ range: NumberRange, in tx: Reader) throws {
+        try self.init(of: app, range, in: tx) { metrics in
             try CountQueries.counts(
-                of: context.app.id, range.unit == .hour ? .hour : .day, metrics, from: range.begin, until: range.end,
-                in: tx)
+                of: app, range.unit == .hour ? .hour : .day, metrics, from: range.begin, until: range.end, in: tx)
         }
     }
 }
 
-/// Reads an app's numbers of some days, and those of as many days before.
-package struct CompareNumbers: Report {
-    let range: NumberRange
-    let period: Int
+/// An app's numbers of some days, and those of as many days before.
+package struct ComparedNumbers: Sendable {
+    package let numbers: Numbers
+    package let former: Numbers
+}
 
+extension UseCase where Self == Read<ComparedNumbers> {
+    /// An app's numbers of some days, and those of as many days before.
+    ///
     /// - Parameter period: how many days are summed up by who asks, counted from the end of the range. It divides their number. The sum
     ///   of a period stands at its first day, and the last day of each range alone, because it may not be over. Active members are no sums,
     ///   and those of each day are read.
-    package init(range: NumberRange, period: Int = 1) {
-        self.range = range
-        self.period = range.count.isMultiple(of: max(1, period)) ? max(1, period) : 1
-    }
-
-    package struct Outcome: Sendable {
-        package let numbers: Numbers
-        package let former: Numbers
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
-        let app = context.app.id
-        let (former, both) = (range.before, range.withBefore)
-        let (begin, end) = (both.begin, both.end)
-        let numbers = try Numbers(of: app, both, in: tx) { metrics in
-            guard period > 1 else {
-                return try CountQueries.counts(of: app, .day, metrics, from: begin, until: end, in: tx)
+    package static func comparedNumbers(in range: NumberRange, period: Int = 1) -> Self {
+        let period = range.count.isMultiple(of: max(1, period)) ? max(1, period) : 1
+        return Read { context, tx in
+            let app = context.app.id
+            let (former, both) = (range.before, range.withBefore)
+            let (begin, end) = (both.begin, both.end)
+            let numbers = try Numbers(of: app, both, in: tx) { metrics in
+                guard period > 1 else {
+                    return try CountQueries.counts(of: app, .day, metrics, from: begin, until: end, in: tx)
+                }
+                let daily: [Metric] = [.activeMember, .activeChange]
+                let last = (former.bucket(former.count - 1), range.bucket(range.count - 1))
+                return try CountQueries.counts(of: app, .day, daily, from: begin, until: end, in: tx)
+                    + CountQueries.sums(
+                        of: app, metrics.filter { !daily.contains($0) }, every: period, but: last, from: begin,
+                        until: end, in: tx)
             }
-            let daily: [Metric] = [.activeMember, .activeChange]
-            let last = (former.bucket(former.count - 1), range.bucket(range.count - 1))
-            return try CountQueries.counts(of: app, .day, daily, from: begin, until: end, in: tx)
-                + CountQueries.sums(
-                    of: app, metrics.filter { !daily.contains($0) }, every: period, but: last, from: begin,
-                    until: end, in: tx)
+            return ComparedNumbers(
+                numbers: numbers.buckets(range.count..<both.count).used, former: numbers.buckets(0..<range.count).used)
         }
-        return Outcome(
-            numbers: numbers.buckets(range.count..<both.count).used, former: numbers.buckets(0..<range.count).used)
     }
 }
 

@@ -34,23 +34,22 @@ package struct ProviderUse: Sendable, Hashable {
     }
 }
 
-/// Reads how much the identity providers of an app are used.
-package struct ReadProviderUse: Report {
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> ProviderUse {
-        let range = NumberRange(last: ProviderUse.days, .day, until: context.moment, in: context.app.zone)
-        var use = ProviderUse()
-        for count in try CountQueries.counts(
-            of: context.app.id, .day, [.newMember, .returningLogin, .providerFailed], from: range.begin,
-            until: range.end,
-            in: tx)
-        {
-            let path: WritableKeyPath<ProviderUse.Amount, Int64> =
-                count.metric == .providerFailed ? \.failures : \.logins
-            use.amounts[count.label, default: ProviderUse.Amount()][keyPath: path] &+= count.amount
+extension UseCase where Self == Read<ProviderUse> {
+    /// How much the identity providers of an app are used.
+    package static var providerUse: Self {
+        Read { context, tx in
+            let range = NumberRange(last: ProviderUse.days, .day, until: context.moment, in: context.app.zone)
+            var use = ProviderUse()
+            for count in try CountQueries.counts(
+                of: context.app.id, .day, [.newMember, .returningLogin, .providerFailed], from: range.begin,
+                until: range.end, in: tx)
+            {
+                let path: WritableKeyPath<ProviderUse.Amount, Int64> =
+                    count.metric == .providerFailed ? \.failures : \.logins
+                use.amounts[count.label, default: ProviderUse.Amount()][keyPath: path] &+= count.amount
+            }
+            return use
         }
-        return use
     }
 }
 

@@ -210,14 +210,9 @@ extension Actor {
     }
 }
 
-/// Lists the names of the operators who may see an app.
-package struct ListOperatorNames: Report {
-    /// Upper bound on the names.
-    private static let limit = 1_000
-
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [String] {
-        try OperatorQueries.names(of: context.app.id, limit: Self.limit, in: tx)
+extension UseCase where Self == Read<[String]> {
+    /// The names of the operators who may see an app, 1,000 at most.
+    package static var operatorNames: Self {
+        Read { context, tx in try OperatorQueries.names(of: context.app.id, limit: 1_000, in: tx) }
     }
 }

@@ -91,7 +91,7 @@ extension AppNaming {
     ///   - reason: for actions on accounts: why, for other operators.
     ///   - audit: the log of changes; nil means that the command has no other result than their records.
     @discardableResult
-    func run<A: Action>(
+    func run<A: UseCase>(
         _ action: A, reason: String? = nil, reachesLocal: Bool = false, audit: AuditLog? = nil
     ) async throws -> A.Outcome {
         try await open(reachesLocal: reachesLocal, audit: audit) { try await $0.run(action, in: $1, reason: reason) }

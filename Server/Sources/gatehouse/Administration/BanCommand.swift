@@ -48,7 +48,7 @@ struct BanCommand: AsyncParsableCommand {
                         let outcome = try await administration.run(ban, in: app, reason: reason)
                         if outcome.failedUserIds.isEmpty { return .changed }
                     }
-                    return switch try await administration.run(FindBan(user: user), in: app) {
+                    return switch try await administration.run(.banFinding(of: user), in: app) {
                     case .unknown: .failed("is unknown")
                     case .gone: .failed("is gone")
                     case .banned: .passedOver
@@ -90,7 +90,7 @@ struct BanCommand: AsyncParsableCommand {
                         let outcome = try await administration.run(release, in: app, reason: reason)
                         if outcome.failedUserIds.isEmpty { return .changed }
                     }
-                    return switch try await administration.run(FindBan(user: user), in: app) {
+                    return switch try await administration.run(.banFinding(of: user), in: app) {
                     case .unknown: .failed("is unknown")
                     case .gone: .failed("is gone")
                     case .free: .passedOver
@@ -115,10 +115,10 @@ struct BanCommand: AsyncParsableCommand {
         func run() async throws {
             let (begin, end) = try (from.map(Words.date), to.map(Words.date))
             let bans = try await app.open {
-                if let user { return try await $0.run(ListBansOfMember(user: UserID(user)), in: $1) }
+                if let user { return try await $0.run(.bans(of: UserID(user)), in: $1) }
                 let end = end ?? $0.now.adding(seconds: 1)
                 let begin = begin ?? end.adding(seconds: -30 * 86_400)
-                return try await $0.run(ListRecentBans(begin: begin, end: end, limit: limit), in: $1)
+                return try await $0.run(.recentBans(from: begin, to: end, limit: limit), in: $1)
             }
             try app.output.list(BanCommand.columns, bans.map(BanCommand.row))
         }
@@ -143,7 +143,7 @@ struct BanCommand: AsyncParsableCommand {
                     let name = name ?? "template \(code)"
                     try await $0.run(SetBanTemplate(code: code, name: name, texts: texts), in: $1)
                 }
-                return try await $0.run(ListBanTemplates(), in: $1)
+                return try await $0.run(.banTemplates, in: $1)
             }
             let rows = templates.map { template -> [Shown] in
                 let texts = template.texts.texts
@@ -217,8 +217,8 @@ struct GraceBanCommand: AsyncParsableCommand {
         @Option(help: "How many, up to 1000.") var limit = 100
 
         func run() async throws {
-            let list = ListGraceBans(
-                user: user.map { UserID($0) }, isOpen: user == nil && !all, end: try before.map(Words.date),
+            let list = Read.graceBans(
+                of: user.map { UserID($0) }, isOpen: user == nil && !all, before: try before.map(Words.date),
                 limit: limit)
             let records = try await app.run(list)
             try app.output.list(

@@ -22,7 +22,7 @@ struct MemberCommand: AsyncParsableCommand {
         func run() async throws {
             let (report, login) = try await member.open {
                 (
-                    try await $0.run(ReadMemberReport(user: member.id), in: $1),
+                    try await $0.run(.memberReport(of: member.id), in: $1),
                     try await LoginAnswer.read(member.id, $0, in: $1)
                 )
             }
@@ -105,7 +105,7 @@ struct MemberCommand: AsyncParsableCommand {
         @Option(help: "How many, up to 1000.") var limit = 50
 
         func run() async throws {
-            let list = ListMembers(
+            let list = Read.members(
                 status: status.map { MemberStatus($0) }, after: after.map { UserID($0) }, limit: limit)
             let members = try await app.run(list)
             try app.output.list(MemberCommand.columns, members.map { MemberCommand.facts($0).map(\.shown) })
@@ -124,7 +124,7 @@ struct MemberCommand: AsyncParsableCommand {
         @Argument(help: "A user id, an account at an identity provider, or another id.") var text: String
 
         func run() async throws {
-            let members = try await app.run(SearchMembers(text: text))
+            let members = try await app.run(.members(foundBy: text))
             guard !members.isEmpty else {
                 Terminal.complain("nobody")
                 throw ExitCode.failure
@@ -144,7 +144,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var member: MemberArguments
 
         func run() async throws {
-            let entries = try await member.run(ReadHistory(user: member.id))
+            let entries = try await member.run(.history(of: member.id))
             let rows = entries.map { entry -> [Shown] in
                 let details = entry.details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
                 let who = [entry.origin.actor.rawValue, entry.origin.name].compactMap { $0 }.joined(separator: ":")

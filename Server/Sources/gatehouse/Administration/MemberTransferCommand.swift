@@ -16,7 +16,7 @@ struct MemberTransferCommand: AsyncParsableCommand {
         @OptionGroup var member: MemberArguments
 
         func run() async throws {
-            guard let report = try await member.run(ReadTransferReport(user: member.id)) else {
+            guard let report = try await member.run(.transferReport(of: member.id)) else {
                 Terminal.complain("\(member.user) has no transfer account")
                 throw ExitCode.failure
             }

@@ -25,7 +25,7 @@ struct ResumeImportCommand: AsyncParsableCommand {
         ImportMembersCommand.endAtInterrupt()
         let counts = try await ImportText.ending {
             try await app.open(audit: .inDatabaseAlone) { administration, app in
-                let begun = try await administration.run(ReadImport(id: id), in: app)
+                let begun = try await administration.run(.importRun(id), in: app)
                 var options = try begun.choices
                 options.rate = rate ?? options.rate
                 let work = MemberImport(
@@ -63,7 +63,7 @@ struct ImportStatusCommand: AsyncParsableCommand {
         try await ImportText.ending {
             try await app.open { administration, app in
                 guard let id else {
-                    let rows = try await administration.run(ListImports(), in: app).map { run -> [Shown] in
+                    let rows = try await administration.run(.importRuns(), in: app).map { run -> [Shown] in
                         let counts = try run.progress
                         return [
                             .text(run.id), .text(run.source), .text(Self.state(run, at: administration.now)),
@@ -74,13 +74,13 @@ struct ImportStatusCommand: AsyncParsableCommand {
                     return try self.app.output.list(
                         ["run", "source", "state", "by", "begun", "imported", "skipped", "rejected"], rows)
                 }
-                let run = try await administration.run(ReadImport(id: id), in: app)
+                let run = try await administration.run(.importRun(id), in: app)
                 guard !self.app.output.json else { return try Terminal.json(run.progress) }
                 let options = try run.choices
                 Terminal.say("\(options.file), from \(run.source): \(Self.state(run, at: administration.now))")
                 ImportText.tell(try run.progress, "up to line \(run.checkpoint)")
                 Terminal.say("reports: \(options.reports)/\(run.id)")
-                for match in try await administration.run(ReadImportMatches(), in: app) { ImportText.tell(match) }
+                for match in try await administration.run(.importMatches, in: app) { ImportText.tell(match) }
             }
         }
     }
@@ -111,7 +111,7 @@ struct VerifyImportCommand: AsyncParsableCommand {
     func run() async throws {
         let differences = try await ImportText.ending {
             try await app.open(audit: .inDatabaseAlone) { administration, app in
-                let begun = try await administration.run(ReadImport(id: id), in: app)
+                let begun = try await administration.run(.importRun(id), in: app)
                 let work = MemberImport(
                     administration: administration, app: app, source: begun.source, options: try begun.choices,
                     isJSON: self.app.output.json)
@@ -175,7 +175,7 @@ struct UndoImportCommand: AsyncParsableCommand {
     func run() async throws {
         let result = try await ImportText.ending {
             try await app.open(audit: .inDatabaseAlone) { administration, app in
-                let begun = try await administration.run(ReadImport(id: id), in: app)
+                let begun = try await administration.run(.importRun(id), in: app)
                 if !self.app.output.json { ImportText.tell(try begun.progress, "run \(begun.id)") }
                 guard yes || Terminal.ask("Delete its members? Answer yes or no: ") == "yes" else {
                     Terminal.say("Nothing was deleted.")
@@ -214,7 +214,7 @@ struct ForgetImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ImportText.ending {
-            let begun = try await app.run(ReadImport(id: id))
+            let begun = try await app.run(.importRun(id))
             let choices = try begun.choices
             if KeptInput.remove(choices) { app.output.done("\(choices.file) is erased") }
             let folder = "\(choices.reports)/\(begun.id)"

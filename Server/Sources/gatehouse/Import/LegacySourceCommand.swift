@@ -100,7 +100,7 @@ struct LegacySourceCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (sources, now) = try await app.open { administration, app in
-                (try await administration.run(ListLegacySources(), in: app), administration.now)
+                (try await administration.run(.legacySources, in: app), administration.now)
             }
             let rows = sources.map { source -> [Shown] in
                 let settings = source.settings

@@ -33,7 +33,7 @@ struct MemberImport {
     func survey() async throws -> Survey {
         var reader = try open()
         let mapping = try await administration.run(
-            PrepareImport(source: source, options: options, header: reader.header), in: app)
+            .importMapping(source: source, options: options, header: reader.header), in: app)
         var counts = ImportSurvey(mapping)
         var progress = ImportProgress("reading", of: nil, asJSON: isJSON)
         while let record = try reader.next() {

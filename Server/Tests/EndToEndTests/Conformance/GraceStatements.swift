@@ -101,7 +101,7 @@ extension GamebaseTests.Conformance {
                 #expect(await game.logInAgain().code == TCGB_ERROR_AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO)
                 users.insert(await game.user(by: kTCGBAuthGoogle))
                 #expect(users.count == 4)
-                let member = try await game.server.run(ReadMemberReport(user: UserID(last))).member
+                let member = try await game.server.run(.memberReport(of: UserID(last))).member
                 #expect(member.status == .withdrawn)
             }
         }

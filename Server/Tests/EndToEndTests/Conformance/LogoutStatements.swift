@@ -37,7 +37,7 @@ extension GamebaseTests.Conformance {
                 #expect(TCGBGamebase.userID() == nil)
                 #expect(TCGBGamebase.lastLoggedInProvider() == nil)
                 #expect(await !game.isValid(token))
-                let member = try await game.server.run(ReadMemberReport(user: UserID(user))).member
+                let member = try await game.server.run(.memberReport(of: UserID(user))).member
                 #expect(member.status == .withdrawn)
                 #expect(member.mappings.isEmpty)
                 let second = await game.user(by: kTCGBAuthGuest)

@@ -55,7 +55,7 @@ extension GamebaseTests.Conformance {
                         codes.allSatisfy { $0 == TCGB_ERROR_AUTH_ADD_MAPPING_ALREADY_HAS_SAME_IDP },
                         "\(provider): \(codes)")
                 }
-                let mappings = try await game.server.run(ReadMemberReport(user: UserID(user))).member.mappings
+                let mappings = try await game.server.run(.memberReport(of: UserID(user))).member.mappings
                 let alices = [Provider.google, .facebook].map { game.server.idps.subject(of: "alice", at: $0) }
                 #expect(mappings.map(\.subject).sorted() == alices.sorted())
                 // The other accounts are free.

@@ -141,7 +141,7 @@ extension GamebaseTests.Conformance {
             #expect(TCGBGamebase.lastLoggedInProvider() == kTCGBAuthGuest)
             #expect(await !new.isValid(token))
             // An operator can restore it.
-            let member = try await new.server.run(ReadMemberReport(user: UserID(lost))).member
+            let member = try await new.server.run(.memberReport(of: UserID(lost))).member
             #expect(member.status == .missing)
             await new.begin()
             #expect(await new.logInAgain().value?.tcgbMember.userId == user)

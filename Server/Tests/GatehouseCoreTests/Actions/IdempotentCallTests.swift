@@ -24,7 +24,7 @@ import Testing
                 #expect(answer.login.session.refreshToken == alice.login.session.refreshToken)
                 #expect(try await answer.isLoggedIn)
             }
-            #expect(try await core.operator().run(CountLiveSessions()).count == 2)
+            #expect(try await core.operator().run(.liveSessions).count == 2)
             #expect(core.callLog.counts == [.memberCreated: 2])
         }
     }

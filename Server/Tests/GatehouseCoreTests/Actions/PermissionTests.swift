@@ -1,3 +1,4 @@
+import GatehouseImport
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
@@ -39,36 +40,58 @@ import Testing
     private static let administer: [any Action.Type] =
         [
             SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
-            ReadNumbers.self, CompareNumbers.self, ReadStanding.self, ReadFirstHour.self, ReadProviderUse.self,
-            ReadProviderHasPlayers.self,
-            ListPastMaintenance.self, FindWithdrawal.self, ListRecordedPeople.self,
-            ListTestDevices.self, SetIdentityProvider.self,
-            TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self,
-            LookUpIssuer.self, SaveIdentityProvider.self,
-            SetLegacySource.self, ListLegacySources.self, CloseLegacySource.self, ReleaseLegacyMember.self,
-            TestLegacyCredential.self,
-            PrepareImport.self, PlanImport.self, BeginImport.self, ResumeImport.self, WriteImport.self,
-            FinishImport.self, ReadImport.self, ListImports.self, ReadImportMatches.self, VerifyImport.self,
-            UndoImport.self, ExportApp.self,
-            CheckIdentityProvider.self, ReadIdentityProviders.self, RotateSecret.self,
-            AddSecret.self, ListSecrets.self, CheckSecret.self, FindBan.self,
-            ListBansOfMember.self, ListRecentBans.self, ListGraceBans.self, SetBanTemplate.self, ListBanTemplates.self,
-            ReadMemberReport.self, ListMembers.self, ReadHistory.self, ExportMember.self, ExportMembers.self,
-            ExportBans.self, ReadTransferReport.self, ReplayErasure.self,
-            ReadOperatorRecord.self, ReadTargetState.self, FindOperatorRecord.self, ListOperatorRecords.self,
-            ListReasons.self,
-            ExplainLogin.self,
-            FindRefusals.self, ReadRefusal.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
-            FindMappingConflict.self, FindBanInForce.self,
-            ListMemberDevices.self, ListDeviceMembers.self, CompareMembers.self,
-            BrowseMembers.self, FindPlayer.self, SearchMembers.self,
-            ReadMemberStream.self, ReadMemberCard.self,
-            PreviewLaunching.self, CountLiveSessions.self, ListSigningKeys.self,
-            SearchBans.self, CountBansOfTemplates.self, ListStuckRevocations.self,
-            ListPendingWithdrawals.self, ListCompletedWithdrawals.self, SearchOperatorRecords.self,
-            ReadHandOver.self, ListOperatorNames.self, ListReplies.self,
-            ListAlertReceivers.self,
+            ReadProviderHasPlayers.self, ListTestDevices.self, SetIdentityProvider.self,
+            TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self, LookUpIssuer.self,
+            SaveIdentityProvider.self, SetLegacySource.self, CloseLegacySource.self, ReleaseLegacyMember.self,
+            TestLegacyCredential.self, PlanImport.self, BeginImport.self, ResumeImport.self, WriteImport.self,
+            FinishImport.self, VerifyImport.self, UndoImport.self, ExportApp.self, CheckIdentityProvider.self,
+            ReadIdentityProviders.self, RotateSecret.self, AddSecret.self, ListSecrets.self, CheckSecret.self,
+            SetBanTemplate.self, ExportMember.self, ExportMembers.self, ExportBans.self, ReplayErasure.self,
+            ExplainLogin.self, FindRefusals.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
+            ReadMemberStream.self, ReadMemberCard.self, PreviewLaunching.self, ListSigningKeys.self,
+            ListStuckRevocations.self, ReadHandOver.self,
         ] + selfDescribing { $0 == .administer }
+    /// What only reads, by the names of its values.
+    private static let reads: [String: any UseCase] = {
+        let (user, moment) = (UserID("A"), Moment(milliseconds: 0))
+        let range = NumberRange(last: 1, .day, until: moment, in: AppZone(name: nil))
+        return [
+            "operatorNames": Read.operatorNames, "replies": Read.replies, "providerUse": Read.providerUse,
+            "standing": Read.standing, "numbers(in:)": Read.numbers(in: range),
+            "comparedNumbers(in:period:)": Read.comparedNumbers(in: range), "firstHour": Read.firstHour,
+            "mappingConflict(of:with:at:)": Read.mappingConflict(of: user, with: .apple, at: moment),
+            "banTemplates": Read.banTemplates, "bansOfTemplates": Read.bansOfTemplates,
+            "banFinding(of:)": Read.banFinding(of: user), "banInForce(for:at:)": Read.banInForce(for: user, at: moment),
+            "bans(of:)": Read.bans(of: user), "recentBans(from:to:limit:)": Read.recentBans(from: moment, to: moment),
+            "graceBans(of:isOpen:before:after:limit:)": Read.graceBans(),
+            "bans(where:before:limit:)": Read.bans(
+                where: BanFilter(state: nil, template: nil, by: nil, reason: nil), before: nil, limit: 1),
+            "pastMaintenance": Read.pastMaintenance, "alertReceivers": Read.alertReceivers,
+            "liveSessions": Read.liveSessions, "devices(of:)": Read.devices(of: user),
+            "members(on:)": Read.members(on: key),
+            "comparison(of:with:)": Read.comparison(of: user, with: user),
+            "memberReport(of:)": Read.memberReport(of: user),
+            "members(status:after:limit:)": Read.members(),
+            "members(where:from:limit:)": Read.members(where: MemberFilter(), limit: 1),
+            "players(foundBy:)": Read.players(foundBy: "A"), "members(foundBy:)": Read.members(foundBy: "A"),
+            "history(of:)": Read.history(of: user), "withdrawal(of:)": Read.withdrawal(of: user),
+            "pendingWithdrawals(limit:)": Read.pendingWithdrawals(limit: 1),
+            "completedWithdrawals(before:limit:)": Read.completedWithdrawals(before: nil, limit: 1),
+            "refusal(_:)": Read.refusal("1"), "transferReport(of:)": Read.transferReport(of: user),
+            "importMapping(source:options:header:)": Read.importMapping(
+                source: "old", options: ImportOptions(), header: NeutralHeader(source: "old", sourceKind: "other")),
+            "importRun(_:)": Read.importRun("1"), "importRuns(before:limit:)": Read.importRuns(),
+            "legacySources": Read.legacySources, "importMatches": Read.importMatches,
+            "state(of:)": Read.state(of: .app),
+            "operatorRecord(_:)": Read.operatorRecord("1"),
+            "operatorRecord(once:by:)": Read.operatorRecord(once: "1", by: OperatorID("1")),
+            "operatorRecords(of:before:limit:)": Read.operatorRecords(limit: 1),
+            "operatorRecords(by:among:)": Read.operatorRecords(by: [], among: 1),
+            "operatorRecords(where:in:before:limit:)": Read.operatorRecords(
+                where: OperatorRecordFilter(), before: nil, limit: 1),
+            "lastReasons(of:)": Read.lastReasons(of: OperatorID("1")), "recordedPeople": Read.recordedPeople,
+        ]
+    }()
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
         CreateApp.self, CreateAppLike.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self,
@@ -78,7 +101,6 @@ import Testing
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,
         HasNoOperators.self, GrantOperator.self, DisableOperator.self,
-        ListServerRecords.self, SearchServerRecords.self, ListServerRecordedPeople.self, ReadServerRecord.self,
         ReadHealth.self,
         ListRecentMembers.self, CountForNavigation.self, ReadAppCards.self,
     ]
@@ -97,10 +119,12 @@ import Testing
         ]
 
     /// Expects that an action is permitted to these actors, to operators and to the server, and refused to everybody else.
-    private func expect(_ action: any Action.Type, onlyFor permitted: (Actor.Principal) -> Bool) {
+    private func expect(
+        _ permission: Permission, of action: String, onlyFor permitted: (Actor.Principal) -> Bool
+    ) {
         for principal in Self.everyone {
             let mayAlways = principal == .operator || principal == .system
-            let refusal = denial(of: action.permission, to: principal)
+            let refusal = denial(of: permission, to: principal)
             if mayAlways || permitted(principal) {
                 #expect(refusal == nil, "\(action) is refused to \(principal)")
             } else {
@@ -120,6 +144,9 @@ import Testing
 
     @Test("KEY-1, KEY-2: every action is refused to every actor that lacks its permission")
     func table() {
+        func expect(_ action: any Action.Type, onlyFor permitted: (Actor.Principal) -> Bool) {
+            self.expect(action.permission, of: "\(action)", onlyFor: permitted)
+        }
         for action in Self.play { expect(action) { Self.players.contains($0) } }
         for (scope, actions) in Self.serve {
             for action in actions { expect(action) { $0 == .gameServer([scope]) } }
@@ -129,20 +156,31 @@ import Testing
         }
         for action in Self.report { expect(action) { $0 == .provider(.apple) } }
         for action in Self.administer { expect(action) { _ in false } }
+        for (name, read) in Self.reads { self.expect(read.permission, of: name) { _ in false } }
     }
 
     @Test("CON-8: an operator of a lower role than an action's is refused, and one of a higher role is not")
     func roles() {
         let actions =
             Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer
-        for action in actions {
+        let needed =
+            actions.map { ("\($0)", $0.permission, Optional($0.role)) }
+            + Self.reads.map { ($0.key, $0.value.permission, $0.value.roles.inApp) }
+        for (name, permission, least) in needed {
             for role in OperatorRole.allCases {
                 var actor = Actor(principal: .operator, door: .console, name: "kim")
                 actor.role = role
-                let isRefused = (try? actor.require(action.permission, as: action.role)) == nil
-                #expect(isRefused == (role < action.role), "\(action) as \(role)")
+                guard let least else { continue }
+                let isRefused = (try? actor.require(permission, as: least)) == nil
+                #expect(isRefused == (role < least), "\(name) as \(role)")
             }
         }
+        // What is not there for the viewers of an app.
+        #expect(
+            Self.reads.compactMapValues { $0.roles.inApp }.filter { $0.value > .viewer } == [
+                "alertReceivers": .operator, "importRun(_:)": .support, "importRuns(before:limit:)": .support,
+                "operatorRecords(where:in:before:limit:)": .support, "recordedPeople": .operator,
+            ])
     }
 
     @Test("CON-8: an action on the whole server takes the role on the server, and none of an app counts")
@@ -156,6 +194,12 @@ import Testing
                 #expect(isRefused == (role.map { $0 < least } ?? true), "\(action) as \(role?.rawValue ?? "nobody")")
             }
         }
+        #expect(
+            Self.reads.compactMapValues { $0.roles.onServer } == [
+                "state(of:)": .viewer, "operatorRecord(_:)": .viewer, "operatorRecord(once:by:)": .viewer,
+                "operatorRecords(of:before:limit:)": .owner, "operatorRecords(where:in:before:limit:)": .owner,
+                "lastReasons(of:)": .viewer, "recordedPeople": .owner,
+            ])
         // What needs no role is the own account, what happens before a sign-in, and the list that a page narrows.
         #expect(
             Set(Self.ofServer.filter { $0.role == nil }.map { "\($0)" }) == [
@@ -203,10 +247,39 @@ import Testing
             (Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer)
             .map { "\($0)" } + Self.ofServer.map { "\($0)" }
         let declaration =
-            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|AlertReceiverForm|PlayerChange|Report|ServerAction) \{/
+            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|AlertReceiverForm|PlayerChange|ServerAction) \{/
         let declared = try ServerSources.matches(declaration) { _ in true }
         #expect(Set(listed).count == listed.count)
         #expect(Set(listed) == Set(declared))
+        #expect(try Set(Self.reads.keys) == Set(declaredReads()))
+    }
+
+    /// The names of the reads that are declared, with their labels.
+    private func declaredReads() throws -> [String] {
+        let places = try ServerSources.matches(#/extension UseCase where Self == Read<.*> \{\n((?:    .*\n|\n)*)\}/#) {
+            _ in true
+        }
+        return places.flatMap { body in
+            body.matches(of: #/package static (?:var|func) (\w+)(?s:: Self|\((.*?)\) -> Self)/#).map { found in
+                guard let parameters = found.output.2 else { return String(found.output.1) }
+                let labels = parameters.matches(of: #/(?:^|,)\s*(\w+)(?: \w+)?: /#).map { "\($0.output.1):" }
+                return "\(found.output.1)(\(labels.joined()))"
+            }
+        }
+    }
+
+    @Test("What is about an app can't be run on the server as a whole, whoever asks")
+    func place() async throws {
+        try await TestCore.open { core in
+            for actor in [Actor.operator("mia"), Actor(principal: .system, door: .httpAPI)] {
+                let nowhere = CallContext.ofServer(moment: core.clock.now)
+                #expect(await code { try await core.actions.run(ReadApp(), by: actor, in: nowhere) } == .userPermission)
+                #expect(
+                    await code { try await core.actions.run(.members(), by: actor, in: nowhere) } == .userPermission)
+                let records = try await core.actions.run(.operatorRecords(limit: 1), by: actor, in: nowhere)
+                #expect(records.isEmpty)
+            }
+        }
     }
 
     @Test("A run is refused before it does or counts anything")

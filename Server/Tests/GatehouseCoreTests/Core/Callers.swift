@@ -18,12 +18,12 @@ struct Caller: Sendable {
     ///
     /// - Parameter key: the idempotency key.
     @discardableResult
-    func run<A: Action>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
+    func run<A: UseCase>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
         try await run(action, once: key, proof: actor.key.map { Self.proof(by: $0, at: core.clock.now) })
     }
 
     @discardableResult
-    func run<A: Action>(_ action: A, once key: String? = nil, proof: Proof?) async throws -> A.Outcome {
+    func run<A: UseCase>(_ action: A, once key: String? = nil, proof: Proof?) async throws -> A.Outcome {
         var once = CallIdentity(owner: owner)
         if owner != nil {
             once.call = Idempotency.Call(app: TestCore.app, key: key, requestHash: Array("\(A.self)".utf8))
@@ -105,7 +105,7 @@ struct Player: Sendable {
     var holder: Caller { device.holder(of: login.session.refreshToken) }
 
     @discardableResult
-    func run<A: Action>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
+    func run<A: UseCase>(_ action: A, once key: String? = nil) async throws -> A.Outcome {
         try await caller.run(action, once: key)
     }
 

@@ -72,7 +72,7 @@ struct ImportedFile: Sendable {
     func task(at core: TestCore) async throws -> ImportTask {
         let header = try reader().header
         let mapping = try await core.operator().run(
-            PrepareImport(source: Self.source, options: options, header: header))
+            .importMapping(source: Self.source, options: options, header: header))
         var survey = ImportSurvey(mapping)
         for record in try records() { survey.add(record) }
         return try survey.finish()

@@ -156,7 +156,7 @@ struct OldSystem: Sendable {
     func newMembers() async throws -> [String: [Int64]]? {
         try await core.services.writeCounts()
         let range = NumberRange(last: 1, .day, until: core.clock.now, in: .universal)
-        return try await core.operator().run(ReadNumbers(range: range)).series[.newMember]
+        return try await core.operator().run(.numbers(in: range)).series[.newMember]
     }
 
     /// Why an exchange is refused; nil if it succeeds.

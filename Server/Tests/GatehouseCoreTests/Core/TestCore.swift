@@ -113,7 +113,7 @@ struct TestCore: Sendable {
     }
 
     func member(_ user: UserID) async throws -> Member {
-        try await `operator`().run(ReadMemberReport(user: user)).member
+        try await `operator`().run(.memberReport(of: user)).member
     }
 
     /// The number that a statement counts.

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func receivers(_ core: TestCore) async throws -> [AlertReceiver] {
-        try await core.operator().run(ListAlertReceivers())
+        try await core.operator().run(.alertReceivers)
     }
 
     private func jobs(_ core: TestCore) async throws -> Int {

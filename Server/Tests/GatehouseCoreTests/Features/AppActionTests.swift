@@ -83,11 +83,11 @@ import Testing
         try await TestCore.open { core in
             _ = try await core.guest("one")
             let two = try await core.guest("two")
-            #expect(try await core.operator().run(CountLiveSessions()) == .init(count: 2, isComplete: true))
+            #expect(try await core.operator().run(.liveSessions) == LiveSessions(count: 2, isComplete: true))
             try await core.operator().run(KickOut(user: two.user, message: [:]))
-            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(.liveSessions).count == 1)
             try await core.operator().run(KickOut(user: nil, message: [:]))
-            #expect(try await core.operator().run(CountLiveSessions()).count == 0)
+            #expect(try await core.operator().run(.liveSessions).count == 0)
         }
     }
 

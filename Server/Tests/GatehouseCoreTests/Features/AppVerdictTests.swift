@@ -13,8 +13,8 @@ import Testing
         let app = try await core.context().app
         let hours = NumberRange(last: 24, .hour, until: core.clock.now, in: app.zone)
         return AppVerdicts(
-            app, try await core.operator().run(ReadStanding()),
-            try await core.operator().run(ReadNumbers(range: hours)), at: core.clock.now
+            app, try await core.operator().run(.standing),
+            try await core.operator().run(.numbers(in: hours)), at: core.clock.now
         ).all
     }
 

@@ -22,14 +22,14 @@ import Testing
             #expect(try await server.run(release).failedUserIds.isEmpty)
             #expect(try await core.player("alice").user == alice.user)
             #expect(try await server.run(release).failedUserIds == [alice.user])
-            let bans = try await core.operator().run(ListBansOfMember(user: alice.user))
+            let bans = try await core.operator().run(.bans(of: alice.user))
             let record = try #require(bans.first)
             #expect(bans.count == 1 && record.caller == "APP_SERVER")
             #expect(record.registeredBy == "game-1" && record.reason == "cheats")
             let released = try #require(record.release)
             #expect(released.at == core.clock.now)
             #expect([released.caller, released.reason, released.by] == ["APP_SERVER", "appeal", "game-2"])
-            let recent = ListRecentBans(begin: core.clock.now.adding(seconds: -500 * 86_400), end: core.clock.now)
+            let recent = Read.recentBans(from: core.clock.now.adding(seconds: -500 * 86_400), to: core.clock.now)
             #expect(try await core.operator().run(recent) == bans)
             #expect(try await core.history(of: alice.user) == [.memberCreated, .banned, .banReleased])
         }
@@ -90,7 +90,7 @@ import Testing
             try await core.operator().run(ChangeBan(user: alice.user, end: nil))
             core.clock.advance(days: 400)
             #expect(await code { try await core.player("alice") } == .bannedMember)
-            #expect(try await core.operator().run(ListBansOfMember(user: alice.user)).first?.type == .permanent)
+            #expect(try await core.operator().run(.bans(of: alice.user)).first?.type == .permanent)
         }
     }
 
@@ -143,8 +143,9 @@ import Testing
             _ = try await core.operator(reason: "mistake").run(ReleaseBans(users: [people[1]]))
             let search = { (state: BanRecord.State?, template: Int?, by: String?, reason: String?) in
                 try await core.operator().run(
-                    SearchBans(
-                        .init(state: state, template: template, by: by, reason: reason), before: nil, limit: 9))
+                    .bans(
+                        where:
+                            .init(state: state, template: template, by: by, reason: reason), before: nil, limit: 9))
             }
             #expect(try await search(nil, nil, nil, nil).found.count == 4)
             #expect(try await search(.inForce, nil, nil, nil).found.map(\.user) == [people[3], people[2]])
@@ -154,15 +155,15 @@ import Testing
             #expect(try await search(nil, nil, "GAME", "heat").found.count == 4)
             #expect(try await search(nil, nil, "mia", nil).found.isEmpty)
             core.callLog.clear()
-            let over = SearchBans.Filter(state: .over, template: nil, by: nil, reason: nil)
+            let over = BanFilter(state: .over, template: nil, by: nil, reason: nil)
             #expect(try await core.operator().run(ExportBans(over)).map(\.user) == [people[0]])
             #expect(core.callLog.events == ["member.exported"])
-            let all = SearchBans.Filter(state: nil, template: nil, by: nil, reason: nil)
-            let first = try await core.operator().run(SearchBans(all, before: nil, limit: 3))
+            let all = BanFilter(state: nil, template: nil, by: nil, reason: nil)
+            let first = try await core.operator().run(.bans(where: all, before: nil, limit: 3))
             #expect(first.found.count == 3 && first.next == first.found.last?.id)
-            let rest = try await core.operator().run(SearchBans(all, before: first.next, limit: 3))
+            let rest = try await core.operator().run(.bans(where: all, before: first.next, limit: 3))
             #expect(rest.found.map(\.user) == [people[0]] && rest.next == nil)
-            let counted = try await core.operator().run(CountBansOfTemplates())
+            let counted = try await core.operator().run(.bansOfTemplates)
             #expect(counted.counts == [7: 1] && !counted.isPart)
         }
     }
@@ -172,7 +173,7 @@ import Testing
         try await TestCore.open(.sqlite) { core in
             let caller = core.operator()
             try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
-            let bound = CountBansOfTemplates.bound
+            let bound = BansOfTemplates.bound
             try await core.database.transact { tx in
                 let steps: SQL =
                     "WITH RECURSIVE steps (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM steps WHERE n < \(bound))"
@@ -190,7 +191,7 @@ import Testing
                         CASE WHEN n < \(bound) THEN 7 END, '', 'CONSOLE', 'kim' FROM steps
                     """)
             }
-            let counted = try await caller.run(CountBansOfTemplates())
+            let counted = try await caller.run(.bansOfTemplates)
             #expect(counted.counts == [7: bound - 1] && counted.isPart)
             let preview = try await caller.run(ReadPreview(of: try ArchiveBanTemplate(on: .banTemplate(7))))
             let values: [String: Phrase.Value] = ["count": .count(bound - 1), "bound": .number(bound)]

@@ -19,7 +19,7 @@ import Testing
         try await core.actions.run(CreateAppLike(id: id, name: "New", like: other), by: actor, at: core.clock.now)
     }
 
-    private static func run<A: Action>(_ action: A, _ core: TestCore) async throws -> A.Outcome {
+    private static func run<A: UseCase>(_ action: A, _ core: TestCore) async throws -> A.Outcome {
         try await core.actions.run(
             action, by: .operator("mia"), in: core.actions.context(of: new, at: core.clock.now))
     }
@@ -71,12 +71,12 @@ import Testing
             var limits = AppLimits()
             limits.liveSessions = 7
             #expect(app.limits == limits && app.name == "New" && app.status == .inService)
-            let templates = try await Self.run(ListBanTemplates(), core)
+            let templates = try await Self.run(.banTemplates, core)
             #expect(templates == [BanTemplate(code: 1, name: "t1", texts: LocalizedText(Self.texts))])
-            #expect(try await Self.run(ListReplies(), core).map(\.id) == [4])
+            #expect(try await Self.run(.replies, core).map(\.id) == [4])
             #expect(app.clientRules.isEmpty)
             #expect(try await Self.run(ListTestDevices(), core).isEmpty)
-            #expect(try await Self.run(ListMembers(), core).isEmpty)
+            #expect(try await Self.run(.members(), core).isEmpty)
 
             #expect(Set(app.providers.keys) == [.naver, .twitter, .line])
             for (provider, configuration) in app.providers {

@@ -15,11 +15,11 @@ import Testing
             core.clock.advance(seconds: 600)
             let guest = try await core.guest("tablet")
             let account = try await guest.run(IssueTransferAccount())
-            func find(_ text: String) async throws -> [FindPlayer.Found] {
-                try await core.operator().run(FindPlayer(text: text))
+            func find(_ text: String) async throws -> [FoundPlayer] {
+                try await core.operator().run(.players(foundBy: text))
             }
             let id = guest.user.rawValue
-            let texts: [(String, FindPlayer.Found.By)] = [
+            let texts: [(String, FoundPlayer.By)] = [
                 (id, .userID), (id.lowercased(), .userID), ("\(id.prefix(8)) \(id.suffix(8))", .userID),
                 (String(id.prefix(10)), .beginning), (account.id, .transfer), (wide(id), .userID),
                 ("\u{202a}\(id.prefix(8))\u{2011}\(id.suffix(8))\u{202c}", .userID),
@@ -44,8 +44,8 @@ import Testing
         try await TestCore.open(engine) { core in
             try await ImportedFile.setSource(at: core)
             try await ImportedFile(.guest("YpE2Guest1"), .person("7", "7"), .person("8", "9")).run(at: core)
-            func find(_ text: String) async throws -> [FindPlayer.Found] {
-                try await core.operator().run(FindPlayer(text: text))
+            func find(_ text: String) async throws -> [FoundPlayer] {
+                try await core.operator().run(.players(foundBy: text))
             }
             let found = try await find("YpE2Guest1")
             let user = try #require(try await core.member(ofLegacy: "YpE2Guest1"))
@@ -56,7 +56,7 @@ import Testing
             // Who has the same subject and the same old id is one player.
             #expect(try await find("7").map(\.by) == [.identity])
             #expect(try await find("8").map(\.by) == [.legacyID])
-            #expect(try await core.operator().run(SearchMembers(text: "YpE2Guest1")).map(\.userId) == [user])
+            #expect(try await core.operator().run(.members(foundBy: "YpE2Guest1")).map(\.userId) == [user])
         }
     }
 
@@ -66,10 +66,10 @@ import Testing
             let (guest, alice) = (try await core.guest(), try await core.player("alice"))
             let bob = try await core.player("bob", on: "tablet")
             let caller = core.operator()
-            let listed = try await caller.run(ListMemberDevices(of: alice.user))
+            let listed = try await caller.run(.devices(of: alice.user))
             #expect(listed.map(\.key) == [guest.device.key] && listed.map(\.others) == [[guest.user]])
-            #expect(try await caller.run(CompareMembers(alice.user, with: guest.user)).devices == [guest.device.key])
-            #expect(try await caller.run(CompareMembers(alice.user, with: bob.user)).devices.isEmpty)
+            #expect(try await caller.run(.comparison(of: alice.user, with: guest.user)).devices == [guest.device.key])
+            #expect(try await caller.run(.comparison(of: alice.user, with: bob.user)).devices.isEmpty)
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
     private static let app = AppID("fresh")
 
     @discardableResult
-    private static func run<A: Action>(
+    private static func run<A: UseCase>(
         _ action: A, _ core: TestCore, role: OperatorRole = .owner
     ) async throws -> A.Outcome {
         var actor = Actor.operator("mia")
@@ -26,7 +26,7 @@ import Testing
         try await TestCore.open(engine) { core in
             _ = try await core.actions.run(
                 CreateApp(id: Self.app, name: "Fresh"), by: .operator("mia"), at: core.clock.now)
-            func first() async throws -> FirstHour { try await Self.run(ReadFirstHour(), core, role: .viewer) }
+            func first() async throws -> FirstHour { try await Self.run(.firstHour, core, role: .viewer) }
             #expect(try await first() == FirstHour())
 
             core.clock.advance(seconds: 10)

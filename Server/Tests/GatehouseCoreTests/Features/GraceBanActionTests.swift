@@ -159,14 +159,15 @@ import Testing
             let request = GraceBanRequest(userId: guest.user, graceBan: graceBan, registeredBy: "operator")
             _ = try await core.operator(reason: "4711").run(RegisterGraceBan(request: request))
             try await core.pay(guest.user, "p1", 9_999.5)
-            let record = try #require(try await core.operator().run(ListGraceBans()).first)
+            let record = try #require(try await core.operator().run(.graceBans()).first)
             #expect(record.user == guest.user && record.isOpen && record.registeredBy == "mia")
             #expect(record.graceBan.paymentStatus == PaymentStatus(amount: 9_999.5, count: 1, currency: "EUR"))
             #expect(record.graceBan.releaseRuleCondition == graceBan.releaseRuleCondition)
             try await core.operator().run(ReleaseGraceBan(user: guest.user))
             #expect(try await core.member(guest.user).status == .normal)
-            #expect(try await core.operator().run(ListGraceBans()).isEmpty)
-            #expect(try await core.operator().run(ListGraceBans(isOpen: false)).map(\.outcome) == ["released"])
+            #expect(try await core.operator().run(.graceBans()).isEmpty)
+            let released = try await core.operator().run(.graceBans(isOpen: false))
+            #expect(released.map(\.outcome) == ["released"])
             #expect(try await core.records().map(\.event) == ["grace-ban.begun", "grace-ban.released"])
         }
     }
@@ -187,20 +188,20 @@ import Testing
             // One was banned for another reason, and one has withdrawn: the grace ban is no longer in effect for either.
             try await core.ban([users[1]])
             try await core.operator().run(WithdrawMember(user: users[2]))
-            func list(_ report: ListGraceBans) async throws -> [UserID] {
+            func list(_ report: Read<[GraceBanRecord]>) async throws -> [UserID] {
                 try await core.operator().run(report).map(\.user)
             }
-            #expect(try await list(ListGraceBans()) == [users[3], users[0]])
-            #expect(try await list(ListGraceBans(limit: 1)) == [users[3]])
-            #expect(try await list(ListGraceBans(end: begin.adding(seconds: 5))) == [users[0]])
+            #expect(try await list(.graceBans()) == [users[3], users[0]])
+            #expect(try await list(.graceBans(limit: 1)) == [users[3]])
+            #expect(try await list(.graceBans(before: begin.adding(seconds: 5))) == [users[0]])
             core.clock.advance(seconds: 60)
             try await core.sweep()
-            #expect(try await list(ListGraceBans()) == [users[3]])
-            let all = try await core.operator().run(ListGraceBans(isOpen: false))
+            #expect(try await list(.graceBans()) == [users[3]])
+            let all = try await core.operator().run(.graceBans(isOpen: false))
             #expect(all.map(\.user) == users.reversed())
             #expect(all.map(\.outcome) == [nil, nil, "banned", "banned"])
             #expect(all.map(\.isOpen) == [true, false, false, false])
-            #expect(try await list(ListGraceBans(user: users[0], isOpen: false)).count == 1)
+            #expect(try await list(.graceBans(of: users[0], isOpen: false)).count == 1)
         }
     }
 }

@@ -22,15 +22,15 @@ import Testing
     }
 
     private func matches(_ core: TestCore) async throws -> [ImportMatch] {
-        try await core.operator().run(ReadImportMatches())
+        try await core.operator().run(.importMatches)
     }
 
     private func verdicts(_ core: TestCore) async throws -> [AppVerdict] {
         let app = try await core.context().app
         let hours = NumberRange(last: 24, .hour, until: core.clock.now, in: app.zone)
         return AppVerdicts(
-            app, try await core.operator().run(ReadStanding()),
-            try await core.operator().run(ReadNumbers(range: hours)), at: core.clock.now
+            app, try await core.operator().run(.standing),
+            try await core.operator().run(.numbers(in: hours)), at: core.clock.now
         ).all.filter { $0.kind == .importMismatch }
     }
 

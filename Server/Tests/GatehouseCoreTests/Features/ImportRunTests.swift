@@ -93,7 +93,7 @@ import Testing
             #expect(
                 await failure { try await second.operator().run(ResumeImport(id: run.id, digest: file.digest)) }
                     == .ended)
-            #expect(try await first.operator().run(ListImports()).map(\.id) == [run.id])
+            #expect(try await first.operator().run(.importRuns()).map(\.id) == [run.id])
         }
     }
 

@@ -60,9 +60,9 @@ import Testing
                 let set = SetLegacySource(name: name, kind: .firebase, settings: settings)
                 #expect(await Self.parameter { try await core.operator().run(set) } == "source")
             }
-            #expect(try await core.operator().run(ListLegacySources()).isEmpty)
+            #expect(try await core.operator().run(.legacySources).isEmpty)
             try await old.set()
-            let source = try #require(try await core.operator().run(ListLegacySources()).first)
+            let source = try #require(try await core.operator().run(.legacySources).first)
             #expect(source.openUntil == core.clock.now.adding(seconds: 180 * day) && source.closedAt == nil)
             #expect(core.callLog.events.last == "app.legacy-source-set")
         }

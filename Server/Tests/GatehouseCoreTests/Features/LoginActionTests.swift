@@ -105,7 +105,7 @@ import Testing
             }
             _ = try await owner.run(LogOut())
             #expect(await code { try await owner.run(LogInWithLastProvider()) } == .authTokenLoginInvalidTokenInfo)
-            #expect(try await core.operator().run(CountLiveSessions()).count == 0)
+            #expect(try await core.operator().run(.liveSessions).count == 0)
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
             let credential = try await credential(of: "alice", core)
             let results = await statuses(6) { _ in _ = try await core.device("phone").logIn(credential) }
             #expect(results.count { $0 == 200 } == 1)
-            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(.liveSessions).count == 1)
         }
     }
 

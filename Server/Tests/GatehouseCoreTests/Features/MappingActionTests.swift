@@ -94,7 +94,7 @@ import Testing
             let ticket = try #require(try await guest.ticket(for: .twitter, of: "alice"))
             let change = try await guest.run(ForceMapping(ticket: ticket))
             #expect(change.member.mappings.map(\.provider) == [.twitter] && change.provider == .twitter)
-            let report = try await core.operator().run(ReadMemberReport(user: alice.user))
+            let report = try await core.operator().run(.memberReport(of: alice.user))
             #expect(report.member.status == .missing && report.formerProviders == [.twitter])
             #expect(report.restorableUntilDate == core.clock.in(seconds: 30 * 86_400))
             #expect(await alice.sessionEnd == .identityRemoved)
@@ -305,7 +305,7 @@ import Testing
             #expect(try await core.count("SELECT COUNT(*) FROM former_identities") == 0)
             #expect(try await core.history(of: alice.user).last == .restoreWindowClosed)
             #expect(await restore(alice.user) == .invalidParameter)
-            let report = try await core.operator().run(ReadMemberReport(user: alice.user))
+            let report = try await core.operator().run(.memberReport(of: alice.user))
             #expect(report.member.status == .missing && report.formerProviders.isEmpty)
         }
     }

@@ -15,16 +15,16 @@ import Testing
             var users: [UserID] = []
             for number in 0..<5 { users.append(try await core.player("alice-\(number)", on: "phone\(number)").user) }
             try await core.ban([users[0]])
-            func list(_ report: ListMembers) async throws -> [UserID] {
+            func list(_ report: Read<[Member]>) async throws -> [UserID] {
                 try await core.operator().run(report).map(\.userId)
             }
-            let first = try await list(ListMembers(limit: 3))
-            let second = try await list(ListMembers(after: first.last, limit: 3))
+            let first = try await list(.members(limit: 3))
+            let second = try await list(.members(after: first.last, limit: 3))
             #expect(first.count == 3 && second.count == 2)
             #expect(Set(first + second) == Set(users))
-            #expect(try await list(ListMembers(status: .banned)) == [users[0]])
+            #expect(try await list(.members(status: .banned)) == [users[0]])
             func search(_ text: String) async throws -> [UserID] {
-                try await core.operator().run(SearchMembers(text: text)).map(\.userId)
+                try await core.operator().run(.members(foundBy: text)).map(\.userId)
             }
             #expect(try await search("alice-3") == [users[3]])
             #expect(try await search(users[4].rawValue) == [users[4]])
@@ -34,7 +34,7 @@ import Testing
             for nobody in ["", "alice", "' OR 1=1 --", "alice-3\u{1}"] {
                 #expect(try await search(nobody).isEmpty, "\(nobody)")
             }
-            let report = try await core.operator().run(ReadMemberReport(user: users[0]))
+            let report = try await core.operator().run(.memberReport(of: users[0]))
             #expect(report.ban?.reason == "cheats")
         }
     }

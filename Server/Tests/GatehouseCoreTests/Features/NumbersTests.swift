@@ -25,7 +25,7 @@ import Testing
     private static func numbers(_ core: TestCore, days: Int, in zone: AppZone = .universal) async throws -> Numbers {
         try await core.services.writeCounts()
         return try await core.operator().run(
-            ReadNumbers(range: NumberRange(last: days, .day, until: core.clock.now, in: zone)))
+            .numbers(in: NumberRange(last: days, .day, until: core.clock.now, in: zone)))
     }
 
     @Test("A provider's logins are those of a week, and what it failed is beside it")
@@ -33,7 +33,7 @@ import Testing
         try await TestCore.open(.sqlite) { core in
             func use() async throws -> ProviderUse {
                 try await core.services.writeCounts()
-                return try await core.operator().run(ReadProviderUse())
+                return try await core.operator().run(.providerUse)
             }
             let none = try await use()
             #expect(none.logins == 0 && none[.google].failurePercent == nil)
@@ -114,7 +114,7 @@ import Testing
             try await core.services.writeCounts()
             let range = NumberRange(last: days, .day, until: core.clock.now, in: .universal)
             let run = { (period: Int) in
-                try await core.operator().run(CompareNumbers(range: range, period: period))
+                try await core.operator().run(.comparedNumbers(in: range, period: period))
             }
             let (daily, summed, uneven) = (try await run(1), try await run(7), try await run(4))
             for (one, other) in [(daily.numbers, summed.numbers), (daily.former, summed.former)] {
@@ -134,7 +134,7 @@ import Testing
             #expect(uneven.numbers.series == daily.numbers.series)
             #expect(daily.former.range == range.before && daily.numbers.range == range)
             for (range, found) in [(range, daily.numbers), (range.before, daily.former)] {
-                let read = try await core.operator().run(ReadNumbers(range: range))
+                let read = try await core.operator().run(.numbers(in: range))
                 #expect(read.series == found.series && read.activeMembers == found.activeMembers)
             }
         }
@@ -161,7 +161,7 @@ import Testing
             #expect(numbers.activeMembers == [1, 2])
             #expect(numbers.since == Moment(day: today + 1))
             let hours = try await core.operator().run(
-                ReadNumbers(range: NumberRange(last: 24, .hour, until: core.clock.now, in: zone)))
+                .numbers(in: NumberRange(last: 24, .hour, until: core.clock.now, in: zone)))
             #expect(hours.total(.newMember) == 2 && hours.since == Moment(day: today + 1).adding(seconds: -offset))
             #expect(hours.range.index(of: core.clock.now) == 23)
         }

@@ -115,7 +115,7 @@ import Testing
             func reissue(_ target: TransferRenewal.Target, of user: UserID) async throws -> TransferAccount {
                 try await core.operator().run(ReissueTransferAccount(target: target, user: user))
             }
-            #expect(try await core.operator().run(ReadTransferReport(user: guest.user)) == nil)
+            #expect(try await core.operator().run(.transferReport(of: guest.user)) == nil)
             #expect(await code { try await core.operator().run(unblock) } == .authTransferAccountNotExist)
             #expect(await code { try await reissue(.password, of: guest.user) } == .authTransferAccountNotExist)
             // The player has lost the device before a pair was issued.
@@ -124,7 +124,7 @@ import Testing
             for number in 1...5 {
                 _ = await code { try await core.device("d\(number)").redeem(first, with: "wrong") }
             }
-            let report = try #require(try await core.operator().run(ReadTransferReport(user: guest.user)))
+            let report = try #require(try await core.operator().run(.transferReport(of: guest.user)))
             #expect(report.account.id == first.id && report.account.password == nil)
             #expect(report.failedAttempts == 5)
             #expect(report.blockedUntil == core.clock.now.adding(seconds: 3_600))
@@ -162,7 +162,7 @@ import Testing
             #expect(await code { try await core.operator().run(void) } == .authTransferAccountNotExist)
             let account = try await guest.run(IssueTransferAccount())
             try await core.operator().run(void)
-            #expect(try await core.operator().run(ReadTransferReport(user: guest.user)) == nil)
+            #expect(try await core.operator().run(.transferReport(of: guest.user)) == nil)
             let redemption = TransferRedemption(id: account.id, password: account.password ?? TransferPassword(""))
             let tablet = core.device("tablet")
             #expect(

@@ -83,7 +83,7 @@ import Testing
             }
             #expect(another?.reason == .idempotencyKeyReused)
             #expect(node.exchanges == 1)
-            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(.liveSessions).count == 1)
             // Another device with the same key and code is another caller, for whom the code is used up.
             let thief = node.core.device("thief")
             #expect(
@@ -130,7 +130,7 @@ import Testing
             #expect(again.member.userId == lost.member.userId)
             #expect(again.session.refreshToken == lost.session.refreshToken)
             #expect(node.exchanges == 1)
-            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(.liveSessions).count == 1)
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
             #expect(one.member.userId == other.member.userId)
             #expect(one.session.refreshToken == other.session.refreshToken)
             #expect(node.exchanges == 1)
-            #expect(try await core.operator().run(CountLiveSessions()).count == 1)
+            #expect(try await core.operator().run(.liveSessions).count == 1)
         }
     }
 

@@ -103,7 +103,7 @@ import Testing
             #expect(try await resume(first).session.refreshToken == nil)
             let sessions = try await first.run(ListOwnSessions()).sessions
             #expect(sessions.count == 2)
-            #expect(try await core.operator().run(CountLiveSessions()).count == 2)
+            #expect(try await core.operator().run(.liveSessions).count == 2)
         }
     }
 

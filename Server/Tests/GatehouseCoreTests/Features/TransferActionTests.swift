@@ -197,7 +197,7 @@ import Testing
                 let answer = await code { try await redeem(account.id, "wrong", core, once: "first") }
                 #expect(answer == .authTransferAccountInvalidPassword)
             }
-            let report = try await core.operator().run(ReadTransferReport(user: guest.user))
+            let report = try await core.operator().run(.transferReport(of: guest.user))
             #expect(report?.failedAttempts == 1)
             let password = try #require(account.password)
             let first = try await redeem(account.id, password, core, once: "second")

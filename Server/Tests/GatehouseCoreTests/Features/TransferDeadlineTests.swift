@@ -82,7 +82,7 @@ import Testing
                     await code { try await core.device("tablet").caller.run(guess) } == .authTransferAccountInvalidID)
             }
             #expect(await code { try await redeem(account, core) } == .authTransferAccountBlock)
-            let report = try await core.operator().run(ReadTransferReport(user: guest.user))
+            let report = try await core.operator().run(.transferReport(of: guest.user))
             #expect(report?.failedAttempts == 0)
             core.clock.advance(seconds: 3_599)
             #expect(await code { try await redeem(account, core) } == .authTransferAccountBlock)
@@ -98,7 +98,7 @@ import Testing
             let account = try await one.run(IssueTransferAccount())
             let other = try await two.run(IssueTransferAccount())
             @Sendable func failures(of guest: Player) async throws -> Int? {
-                try await core.operator().run(ReadTransferReport(user: guest.user))?.failedAttempts
+                try await core.operator().run(.transferReport(of: guest.user))?.failedAttempts
             }
             for number in 1...4 { _ = await code { try await redeem(account, with: "wrong", on: "d\(number)", core) } }
             #expect(try await failures(of: one) == 4)

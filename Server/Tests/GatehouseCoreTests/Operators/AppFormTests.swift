@@ -51,8 +51,8 @@ import Testing
                 try await Self.create(id, late, by: kim, as: .owner, core)
             }
             let records = try await core.actions.run(
-                ListServerRecords(target: .newApp(id), before: nil, limit: 10), by: .operator(kim, as: .owner),
-                at: core.clock.now)
+                .operatorRecords(of: .newApp(id), before: nil, limit: 10), by: .operator(kim, as: .owner),
+                in: .ofServer(moment: core.clock.now))
             #expect(records.map(\.action) == ["app.created"] && records.first?.reason == "a new game")
             #expect(records.first?.app == nil && records.first?.after?.values == ["name": "New"])
             #expect(ActionTarget(records.first?.target ?? "") == .newApp(id))

@@ -53,7 +53,7 @@ import Testing
             _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
             _ = try await OperatorForm.confirm(
                 sent, on: sent.subject, by: person, as: .owner, at: core, once: "\(lines.count)")
-            let record = try #require(try await reader.run(ListOperatorRecords(limit: 1)).first)
+            let record = try #require(try await reader.run(.operatorRecords(limit: 1)).first)
             #expect(record.action == A.about.name)
             lines.append("\(record.action) (\(plain(record.target)))")
             let (before, after) = (record.before ?? TargetState(), record.after ?? TargetState())
@@ -133,7 +133,7 @@ import Testing
                 let undo = try await OperatorForm.fields(action, on: .app, ["earlier": record], by: caller)
                 #expect(undo.map { [$0.name, $0.value] } == before.map { [$0.name, $0.value] })
                 // What the undo of the undo begins with is what was typed.
-                let former = try #require(try await caller.run(ListOperatorRecords(limit: 1)).first?.after)
+                let former = try #require(try await caller.run(.operatorRecords(limit: 1)).first?.after)
                 #expect(former.policy == (try await caller.run(ReadApp())).policy)
             }
             try await change(SetAccountPolicy.self)
@@ -213,7 +213,7 @@ import Testing
         try await shift.act("test-device.added", on: device, ["note": "Kim's phone"], undone: true)
         try await shift.act(
             "alert-receiver.added", on: .alertReceivers, ["kind": "webhook", "address": "https://hooks.example.com/a"])
-        let receiver = try #require(try await shift.core.operator().run(ListAlertReceivers()).first).id
+        let receiver = try #require(try await shift.core.operator().run(.alertReceivers).first).id
         try await shift.act("alert-receiver.changed", on: .alertReceivers, ["receiver": receiver, "language": "ko"])
         try await shift.act("alert-receiver.tested", on: .alertReceivers, ["receiver": receiver])
         try await shift.act("alert-receiver.removed", on: .alertReceivers, ["receiver": receiver])

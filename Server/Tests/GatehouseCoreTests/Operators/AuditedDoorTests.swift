@@ -176,12 +176,12 @@ import Testing
             let alice = try await core.player("alice")
             try await core.gameServer(name: "kim").run(KickOut(user: alice.user, message: [:]))
             #expect(
-                try await core.operator(kim, as: .operator).run(ListOperatorRecords(limit: 9)).first?.personName
+                try await core.operator(kim, as: .operator).run(.operatorRecords(limit: 9)).first?.personName
                     == "kim")
             #expect(
-                try await core.operator(kim, as: .support).run(ListOperatorRecords(limit: 9)).first?.personName == "–")
+                try await core.operator(kim, as: .support).run(.operatorRecords(limit: 9)).first?.personName == "–")
             let found = try await core.operator(kim, as: .support).run(
-                SearchOperatorRecords(OperatorRecordFilter(), before: nil, limit: 9))
+                .operatorRecords(where: OperatorRecordFilter(), before: nil, limit: 9))
             #expect(found.found.isEmpty)
         }
     }

@@ -56,9 +56,9 @@ import Testing
             #expect(preview.consequences.last == Phrase("templates.fall-back", ["text": .text("No cheats.")]))
             #expect(preview.playerReads.map(\.language) == ["en", "ko"] && !preview.isDangerous)
             #expect(await code { try await core.operator(kim, as: .support).run(add) } == .userPermission)
-            #expect(try await caller.run(ListBanTemplates()).isEmpty)
+            #expect(try await caller.run(.banTemplates).isEmpty)
             try await caller.run(add)
-            let template = try #require(try await caller.run(ListBanTemplates()).first)
+            let template = try #require(try await caller.run(.banTemplates).first)
             #expect(template.code == 7 && template.name == "cheats" && template.texts.texts["ko"] == "정지")
         }
     }
@@ -98,7 +98,7 @@ import Testing
                 ])
             let kim = try #require(try await core.person().live).person
             let record = try #require(try await OperatorForm.confirm(good, on: target, by: kim, at: core))
-            let template = try #require(try await caller.run(ListBanTemplates()).first)
+            let template = try #require(try await caller.run(.banTemplates).first)
             #expect(template.name == "bots" && template.texts.texts == ["en": "No cheats.", "ko": "정지"])
             let undo = try await OperatorForm.fields(
                 ChangeBanTemplate.self, on: target, ["earlier": record], by: caller)
@@ -122,7 +122,7 @@ import Testing
             #expect(preview.title == Phrase("templates.archive-title", ["name": .text("cheats")]))
             #expect(preview.consequences.last == Phrase("templates.readers", ["count": .count(0)]))
             try await caller.run(archive)
-            #expect(try await caller.run(ListBanTemplates()).map(\.isArchived) == [true])
+            #expect(try await caller.run(.banTemplates).map(\.isArchived) == [true])
             let alice = try await core.player("alice").user
             #expect(await code { try await core.ban([alice], template: 7) } == .invalidParameter)
             func offered() async throws -> [String] {
@@ -136,7 +136,7 @@ import Testing
                 try await caller.run(ReadPreview(of: restore)).title
                     == Phrase("templates.restore-title", ["name": .text("cheats")]))
             try await caller.run(restore)
-            #expect(try await caller.run(ListBanTemplates()).map(\.isArchived) == [false])
+            #expect(try await caller.run(.banTemplates).map(\.isArchived) == [false])
             #expect(try await offered() == ["", "7"])
             #expect(await code { _ = try RestoreBanTemplate(on: .app) } == .invalidParameter)
         }

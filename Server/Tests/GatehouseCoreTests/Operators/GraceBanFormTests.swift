@@ -79,7 +79,7 @@ import Testing
             #expect(preview.playerReads.map(\.text) == ["Please pay."])
             #expect(await code { try await core.operator(kim, as: .support).run(graceBan) } == .userPermission)
             try await caller.run(graceBan)
-            let record = try #require(try await caller.run(ListGraceBans(user: alice.user)).first)
+            let record = try #require(try await caller.run(.graceBans(of: alice.user)).first)
             #expect(record.registeredBy == "kim" && record.graceBan.gracePeriodDate == end.milliseconds)
             #expect(try await obstacle(alice.user) == "problem.grace-already")
         }

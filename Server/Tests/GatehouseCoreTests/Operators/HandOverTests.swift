@@ -44,7 +44,7 @@ import Testing
     func names() async throws {
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
-            #expect(try await core.operator(kim, as: .viewer).run(ListOperatorNames()).contains(kim.name))
+            #expect(try await core.operator(kim, as: .viewer).run(.operatorNames).contains(kim.name))
         }
     }
 }

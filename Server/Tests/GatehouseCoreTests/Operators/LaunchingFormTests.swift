@@ -104,7 +104,7 @@ import Testing
     @Test("Of a large number of sessions, two digits are typed, so that the next login does not make another of it")
     func roundedCount() {
         for (count, typed) in [(0, 0), (7, 7), (99, 99), (100, 100), (129, 120), (1_999, 1_900), (12_345, 12_000)] {
-            #expect(CountLiveSessions.Outcome(count: count, isComplete: true).roundedCount == typed)
+            #expect(LiveSessions(count: count, isComplete: true).roundedCount == typed)
         }
     }
 
@@ -246,7 +246,7 @@ import Testing
                 core.clock.advance(seconds: 2)
                 return try #require(try await caller.run(ReadApp()).maintenance).begin
             }
-            func windows() async throws -> [PastMaintenance] { try await caller.run(ListPastMaintenance()) }
+            func windows() async throws -> [PastMaintenance] { try await caller.run(.pastMaintenance) }
             // One that is cancelled before it begins never was.
             _ = try await plan(["begin": "60", "end": "120"])
             _ = try await OperatorForm.confirm(EndMaintenance(on: .app), on: .app, by: kim, at: core)

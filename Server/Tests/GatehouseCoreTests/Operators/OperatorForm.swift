@@ -58,6 +58,6 @@ enum OperatorForm {
         try await core.operator(person, as: role, confirmation: confirmation).run(action)
         // Nodes know an app's new settings within a second.
         core.clock.advance(seconds: 2)
-        return try await core.operator(person, as: role).run(ListOperatorRecords(limit: 1)).first?.id
+        return try await core.operator(person, as: role).run(.operatorRecords(limit: 1)).first?.id
     }
 }

@@ -66,7 +66,7 @@ import Testing
             try await caller.run(good)
             #expect(try await !alice.isLoggedIn)
             #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: good)) } == ["length"])
-            let record = try #require(try await caller.run(ReadMemberReport(user: alice.user)).ban)
+            let record = try #require(try await caller.run(.memberReport(of: alice.user)).ban)
             #expect(record.registeredBy == "kim" && record.endsAt == good.end)
             // The ban is kim's, so kim releases it, and lee, who supports too, does not.
             let lee = try #require(try await core.person("lee").live).person

@@ -26,7 +26,7 @@ import Testing
             let kim = try #require(try await core.person().live).person
             let (alice, bob) = (try await core.player("alice"), try await core.player("bob"))
             let reader = core.operator(kim, as: .viewer)
-            let seen = try await reader.run(ReadTargetState(target: .member(alice.user)))
+            let seen = try await reader.run(.state(of: .member(alice.user)))
             try await core.operator(
                 kim, as: .operator, confirmation: Self.confirmation(alice.user, by: kim, seen: seen.version)
             )
@@ -34,13 +34,13 @@ import Testing
             try await core.operator(kim, as: .operator, confirmation: Self.confirmation(bob.user, by: kim, once: "two"))
                 .run(
                     Self.ban(bob.user))
-            let records = try await reader.run(ListOperatorRecords(limit: 10))
+            let records = try await reader.run(.operatorRecords(limit: 10))
             #expect(records.map(\.target) == ["member \(bob.user)", "member \(alice.user)"])
             #expect(
-                try await reader.run(ListOperatorRecords(before: records[0].id, limit: 10)).map(\.id) == [records[1].id]
+                try await reader.run(.operatorRecords(before: records[0].id, limit: 10)).map(\.id) == [records[1].id]
             )
             let record = try #require(
-                try await reader.run(ListOperatorRecords(target: .member(alice.user), limit: 10)).first)
+                try await reader.run(.operatorRecords(of: .member(alice.user), limit: 10)).first)
             #expect(record.action == "member.banned" && record.personName == "kim" && record.role == .operator)
             #expect(record.reason == "cheats" && record.ticket == "T-1" && record.app == TestCore.app)
             #expect(record.date == core.clock.now && record.person == kim.id)
@@ -48,7 +48,7 @@ import Testing
             let after = try #require(record.after)
             #expect(before == seen && before.values["ban"] == nil && after.values["ban"] != nil)
             #expect(before.difference(to: after).map(\.name).contains("status"))
-            #expect(try await reader.run(ReadOperatorRecord(id: record.id)) == record)
+            #expect(try await reader.run(.operatorRecord(record.id)) == record)
             #expect(try await core.ledger(of: alice.user).last?.origin.name == "kim")
         }
     }
@@ -74,7 +74,7 @@ import Testing
                 }
                 return await group.reduce(into: [String?]()) { $0.append($1) }
             }
-            let records = try await core.operator(kim, as: .viewer).run(ListOperatorRecords(limit: 10))
+            let records = try await core.operator(kim, as: .viewer).run(.operatorRecords(limit: 10))
             let record = try #require(records.first)
             #expect(records.count == 1)
             #expect(outcomes.filter { $0 == "done" }.count == 1 && outcomes.filter { $0 == record.id }.count == 9)
@@ -85,7 +85,7 @@ import Testing
                 lee, as: .owner, confirmation: Self.confirmation(alice.user, by: lee, action: "ban.released")
             )
             .run(ReleaseBans(users: [alice.user]))
-            #expect(try await core.operator(kim, as: .viewer).run(ListOperatorRecords(limit: 10)).count == 2)
+            #expect(try await core.operator(kim, as: .viewer).run(.operatorRecords(limit: 10)).count == 2)
         }
     }
 
@@ -95,9 +95,9 @@ import Testing
             let kim = try #require(try await core.person().live).person
             let alice = try await core.player("alice")
             let reader = core.operator(kim, as: .viewer)
-            let seen = try await reader.run(ReadTargetState(target: .member(alice.user)))
+            let seen = try await reader.run(.state(of: .member(alice.user)))
             try await core.ban([alice.user], seconds: 60)
-            let now = try await reader.run(ReadTargetState(target: .member(alice.user)))
+            let now = try await reader.run(.state(of: .member(alice.user)))
             do {
                 try await core.operator(
                     kim, as: .owner,
@@ -108,7 +108,7 @@ import Testing
                 #expect(state == now && state.version != seen.version)
             }
             // The ban is the game server's.
-            #expect(try await reader.run(ListOperatorRecords(limit: 10)).map(\.action) == ["member.banned"])
+            #expect(try await reader.run(.operatorRecords(limit: 10)).map(\.action) == ["member.banned"])
             #expect(try await core.history(of: alice.user).last == .banned)
         }
     }
@@ -128,7 +128,7 @@ import Testing
             let withdrawal = core.operator(
                 kim, as: .owner, confirmation: Self.confirmation(nobody, by: kim, action: "member.withdrawn"))
             #expect(await code { try await withdrawal.run(WithdrawMember(user: nobody)) } == .authNotExistMember)
-            #expect(try await core.operator(kim, as: .viewer).run(ListOperatorRecords(limit: 10)).isEmpty)
+            #expect(try await core.operator(kim, as: .viewer).run(.operatorRecords(limit: 10)).isEmpty)
             #expect(try await core.history(of: alice.user) == [.memberCreated])
         }
     }
@@ -142,11 +142,11 @@ import Testing
                 ActionTarget.app, .provider(.naver), .provider(Provider("none")), .banTemplate(.max),
                 .member(UserID("")),
             ] {
-                let state = try await reader.run(ReadTargetState(target: target))
+                let state = try await reader.run(.state(of: target))
                 #expect(!"\(state)".contains("\"secret\""))
                 #expect(ActionTarget(target.text) == target || target == .member(UserID("")))
             }
-            let app = try await reader.run(ReadTargetState(target: .app))
+            let app = try await reader.run(.state(of: .app))
             #expect(app.values.keys.contains { $0.hasPrefix("policy.") } && app.values["name"] == "Game")
         }
     }
@@ -174,15 +174,15 @@ import Testing
                 Self.ban(alice.user))
             for role in [OperatorRole.viewer, .support] {
                 let record = try #require(
-                    try await core.operator(lee, as: role).run(ListOperatorRecords(limit: 9)).first)
+                    try await core.operator(lee, as: role).run(.operatorRecords(limit: 9)).first)
                 #expect(record.action == "member.banned" && record.personName == "–" && record.reason == "–")
                 #expect(record.ticket == nil && record.after != nil)
-                #expect(try await core.operator(lee, as: role).run(ReadOperatorRecord(id: record.id)) == nil)
+                #expect(try await core.operator(lee, as: role).run(.operatorRecord(record.id)) == nil)
                 #expect(
-                    try await core.operator(kim, as: role).run(ReadOperatorRecord(id: record.id))?.personName == "kim")
+                    try await core.operator(kim, as: role).run(.operatorRecord(record.id))?.personName == "kim")
             }
             let record = try #require(
-                try await core.operator(lee, as: .operator).run(ListOperatorRecords(limit: 9)).first)
+                try await core.operator(lee, as: .operator).run(.operatorRecords(limit: 9)).first)
             #expect(record.personName == "kim" && record.reason == "cheats")
         }
     }

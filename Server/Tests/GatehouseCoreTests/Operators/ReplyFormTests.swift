@@ -25,7 +25,7 @@ import Testing
             #expect(await code { try await core.operator(kim, as: .support).run(add) } == .userPermission)
             _ = try await OperatorForm.confirm(add, on: .reply(1), by: kim, as: .operator, at: core)
             let reply = Reply(id: 1, title: "Ban", texts: LocalizedText(["en": "Until {end}.", "ko": "{end}까지"]))
-            #expect(try await core.operator(kim, as: .support).run(ListReplies()) == [reply])
+            #expect(try await core.operator(kim, as: .support).run(.replies) == [reply])
             // The same page a second time does not replace it.
             #expect(await code { try await caller.run(add) } == .invalidParameter)
             #expect(await OperatorForm.problems { _ = try await caller.run(ReadPreview(of: add)) } == ["title"])
@@ -43,7 +43,7 @@ import Testing
 
             let remove = try RemoveReply(on: .reply(1))
             let removed = try await OperatorForm.confirm(remove, on: .reply(1), by: kim, as: .operator, at: core)
-            #expect(try await caller.run(ListReplies()).isEmpty)
+            #expect(try await caller.run(.replies).isEmpty)
             #expect(await code { try await caller.run(remove) } == .invalidParameter)
             #expect(
                 await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: remove)) }?.isMissing == true)

@@ -63,7 +63,7 @@ import Testing
             let alice = try await core.player("alice")
             func offered(as role: OperatorRole = .operator) async throws -> [String] {
                 let caller = core.operator(kim, as: role)
-                let report = try await caller.run(ReadMemberReport(user: alice.user))
+                let report = try await caller.run(.memberReport(of: alice.user))
                 return OperatorActions.all.filter { $0.emphasis(on: report, for: caller.actor) != nil }
                     .map { $0.about.name }
             }

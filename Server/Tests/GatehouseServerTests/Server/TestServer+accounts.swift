@@ -97,11 +97,11 @@ extension TestServer {
     }
 
     func history(_ user: UserID) async throws -> [String] {
-        try await run(ReadHistory(user: user)).map(\.event.rawValue)
+        try await run(.history(of: user)).map(\.event.rawValue)
     }
 
     func report(_ user: UserID) async throws -> MemberReport {
-        try await run(ReadMemberReport(user: user))
+        try await run(.memberReport(of: user))
     }
 
     func count(_ sql: SQL) async throws -> Int {

@@ -158,7 +158,7 @@ struct TestServer: Sendable {
 
     /// Runs an action on the app as an operator at the terminal.
     @discardableResult
-    func run<A: Action>(_ action: A, in app: AppID = TestServer.app, reason: String? = nil) async throws -> A.Outcome {
+    func run<A: UseCase>(_ action: A, in app: AppID = TestServer.app, reason: String? = nil) async throws -> A.Outcome {
         try await administration.run(action, in: app, reason: reason)
     }
 

@@ -36,7 +36,7 @@ import Testing
         let banned = try await server.tcgb(.post, "gateway/v1.3/apps/{a}/members/ban", body: ban)
         #expect(banned.code == 0)
         #expect(banned["failedUserIdList"] == ["NOBODY"])
-        let entry = try await server.run(ReadHistory(user: alice))[1]
+        let entry = try await server.run(.history(of: alice))[1]
         #expect(entry.origin.name == "anti-cheat")
         #expect(entry.origin.door.rawValue == "server-api")
         server.clock.advance(seconds: 1)

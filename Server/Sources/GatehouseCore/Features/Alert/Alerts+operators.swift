@@ -209,13 +209,14 @@ package struct TestAlertReceiver: OperatorAction {
     }
 }
 
-/// Lists who is told of an app's verdicts, oldest first.
-package struct ListAlertReceivers: Report {
+extension AlertReceiver {
+    /// The least role that sees receivers.
     package static let role = OperatorRole.operator
+}
 
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [AlertReceiver] {
-        try AlertQueries.receivers(of: context.app.id, in: tx)
+extension UseCase where Self == Read<[AlertReceiver]> {
+    /// Who is told of an app's verdicts, oldest first.
+    package static var alertReceivers: Self {
+        Read(as: AlertReceiver.role) { context, tx in try AlertQueries.receivers(of: context.app.id, in: tx) }
     }
 }

@@ -208,7 +208,7 @@ package struct AlertWatcher: Sendable {
             let hours = NumberRange(last: 24, .hour, until: moment, in: app.zone)
             let verdicts =
                 AppVerdicts(
-                    app, try ReadStanding().read(context, in: tx), try ReadNumbers(range: hours).read(context, in: tx),
+                    app, try AppStanding(context, in: tx), try Numbers(of: app.id, hours, in: tx),
                     at: moment
                 ).all + server
             let told = Dictionary(grouping: try AlertQueries.states(of: id, in: tx), by: \.receiver)

@@ -25,9 +25,10 @@ package struct CreateAppLike: ServerAction {
 
     package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
         // Two apps have no common transaction (docs/scaling.md). What changes in the other app meanwhile is not copied.
-        let pattern = try await services.database.read { [vault = services.vault] tx in
+        let pattern = try await services.database.read { tx in
             guard let app = try AppQueries.app(other, in: tx) else { throw AppRules.unknownApp }
-            return try AppPattern(of: CallContext(app: app, moment: moment), vault: vault, in: tx)
+            let call = CallContext(app: app, moment: moment)
+            return try AppPattern(of: OperatorContext(call: call, actor: actor, services: services), in: tx)
         }
         let create = CreateApp(id: id, name: name, details: ["like": other.rawValue]) { change, tx in
             try pattern.write(change, in: tx)
@@ -47,18 +48,18 @@ struct AppPattern: Sendable {
     /// How many there are of what is not copied.
     private let others: [AppCopyLine]
 
-    init(of context: CallContext, vault: KeyVault, in tx: Reader) throws {
+    init(of context: OperatorContext, in tx: Reader) throws {
         (app, moment) = (context.app, context.moment)
-        providers = try ProviderView.all(of: context.app.id, vault: vault, in: tx).values
+        providers = try ProviderView.all(of: context.app.id, vault: context.vault, in: tx).values
             .sorted { $0.provider.rawValue < $1.provider.rawValue }
-        templates = try ListBanTemplates().read(context, in: tx)
+        templates = try Read.banTemplates.read(context, tx)
         replies = try ReplyQueries.replies(of: context.app.id, in: tx)
         others = [
             .clientRules(context.app.clientRules.count),
             .testDevices(try AppQueries.testDevices(of: context.app.id, in: tx).count),
-            .alertReceivers(try ListAlertReceivers().read(context, in: tx).count),
+            .alertReceivers(try Read.alertReceivers.read(context, tx).count),
             .legacySources(
-                try ListLegacySources().read(context, in: tx).filter { $0.isOpen(at: context.moment) }.count),
+                try Read.legacySources.read(context, tx).filter { $0.isOpen(at: context.moment) }.count),
         ]
     }
 

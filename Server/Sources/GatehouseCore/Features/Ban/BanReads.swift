@@ -13,103 +13,78 @@ public enum BanFinding: String, Sendable, Hashable {
     case banned
 }
 
-/// Finds out whether a member is banned now.
-package struct FindBan: Report {
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> BanFinding {
-        let (app, moment) = (context.app.id, context.moment)
-        guard let found = try MemberQueries.account(user, app: app, in: tx) else { return .unknown }
-        guard !found.isGone else { return .gone }
-        return try MemberRules.withHolds(found, in: tx).isBanned(at: moment) ? .banned : .free
+extension UseCase where Self == Read<BanFinding> {
+    /// Whether a member is banned now.
+    package static func banFinding(of user: UserID) -> Self {
+        Read { context, tx in try BanFinding(of: user, context, in: tx) }
     }
 }
 
-/// Finds the ban that was in force for a member at a moment; nil if there was none.
-package struct FindBanInForce: Report {
-    let user: UserID
-    let date: Moment
-
-    package init(of user: UserID, at date: Moment) {
-        self.user = user
-        self.date = date
+extension BanFinding {
+    init(of user: UserID, _ context: OperatorContext, in tx: Reader) throws {
+        guard let found = try MemberQueries.account(user, app: context.app.id, in: tx) else {
+            self = .unknown
+            return
+        }
+        self =
+            if found.isGone {
+                .gone
+            } else {
+                try MemberRules.withHolds(found, in: tx).isBanned(at: context.moment) ? .banned : .free
+            }
     }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> BanRecord? {
-        try BanQueries.bans(of: user, app: context.app.id, in: tx).first { ban in
-            ban.beginsAt <= date && (ban.endsAt.map { date < $0 } ?? true)
-                && (ban.release.map { date < $0.at } ?? true)
+extension UseCase where Self == Read<BanRecord?> {
+    /// The ban that was in force for a member at a moment; nil if there was none.
+    package static func banInForce(for user: UserID, at date: Moment) -> Self {
+        Read { context, tx in
+            try BanQueries.bans(of: user, app: context.app.id, in: tx).first { ban in
+                ban.beginsAt <= date && (ban.endsAt.map { date < $0 } ?? true)
+                    && (ban.release.map { date < $0.at } ?? true)
+            }
         }
     }
 }
 
-/// Lists a member's bans, newest first.
-package struct ListBansOfMember: Report {
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
+extension UseCase where Self == Read<[BanRecord]> {
+    /// A member's bans, newest first.
+    package static func bans(of user: UserID) -> Self {
+        Read { context, tx in try BanQueries.bans(of: user, app: context.app.id, in: tx) }
     }
 
-    func read(_ context: CallContext, in tx: Reader) throws -> [BanRecord] {
-        try BanQueries.bans(of: user, app: context.app.id, in: tx)
-    }
-}
-
-/// Lists the bans of an app that began in a period, newest first.
-package struct ListRecentBans: Report {
-    let begin: Moment
-    let end: Moment
-    let limit: Int
-
-    package init(begin: Moment, end: Moment, limit: Int = 100) {
-        self.begin = begin
-        self.end = end
-        self.limit = limit
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [BanRecord] {
-        try BanQueries.bans(of: context.app.id, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
+    /// The bans of an app that began in a period, newest first.
+    package static func recentBans(from begin: Moment, to end: Moment, limit: Int = 100) -> Self {
+        Read { context, tx in
+            try BanQueries.bans(of: context.app.id, from: begin, to: end, limit: max(1, min(limit, 1_000)), in: tx)
+        }
     }
 }
 
-/// Lists the grace bans of an app that began before a moment, newest first.
-package struct ListGraceBans: Report {
-    /// Only those of this member; nil for those of all members.
-    let user: UserID?
-    /// Only those that are in effect now.
-    let isOpen: Bool
-    /// Nil for now.
-    let end: Moment?
-    /// The last one of the page before.
-    let last: String?
-    let limit: Int
-
-    package init(
-        user: UserID? = nil, isOpen: Bool = true, end: Moment? = nil, after last: String? = nil, limit: Int = 100
-    ) {
-        self.last = last
-        self.user = user
-        self.isOpen = isOpen
-        self.end = end
-        self.limit = limit
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [GraceBanRecord] {
-        let app = context.app.id
-        let end = end ?? context.moment.adding(seconds: 1)
-        return try GraceBanQueries.graceBans(
-            of: app, user: user, isOpen: isOpen, before: end, after: last, limit: max(1, min(limit, 1_000)), in: tx)
+extension UseCase where Self == Read<[GraceBanRecord]> {
+    /// The grace bans of an app that began before a moment, newest first.
+    ///
+    /// - Parameters:
+    ///   - user: only those of this member; nil for those of all members.
+    ///   - isOpen: only those that are in effect now.
+    ///   - end: nil for now.
+    ///   - last: the last one of the page before.
+    package static func graceBans(
+        of user: UserID? = nil, isOpen: Bool = true, before end: Moment? = nil, after last: String? = nil,
+        limit: Int = 100
+    ) -> Self {
+        Read { context, tx in
+            try GraceBanQueries.graceBans(
+                of: context.app.id, user: user, isOpen: isOpen,
+                before: end ?? context.moment.adding(seconds: 1), after: last, limit: max(1, min(limit, 1_000)), in: tx)
+        }
     }
 }
 
 /// Lists the bans of all members of an app, page by page.
-package struct ListBans: Report {
+package struct ListBans: Action {
     package static let permission = Permission.serve(.moderate)
+    package static let role = OperatorRole.viewer
 
     let kind: Kind
     let page: Page
@@ -135,7 +110,11 @@ package struct ListBans: Report {
         package let message: String?
     }
 
-    func read(_ context: CallContext, in tx: Reader) throws -> Paged<Row> {
+    package func perform(_ work: Work) async throws -> Paged<Row> {
+        try await work.report { tx in try read(work.context, in: tx) }
+    }
+
+    private func read(_ context: CallContext, in tx: Reader) throws -> Paged<Row> {
         let bans =
             switch kind {
             case .begun(let period): try BanQueries.begun(in: period, page, app: context.app.id, in: tx)
@@ -153,49 +132,44 @@ package struct ListBans: Report {
     }
 }
 
-/// Lists an app's bans, newest first, with filters. A page examines a bounded number of bans, so that no filter can cost more.
-package struct SearchBans: Report {
-    package struct Filter: Sendable, Hashable {
-        /// Nil for bans in any state.
-        package var state: BanRecord.State?
-        package var template: Int?
-        /// A part of the name of who has banned.
-        package var by: String?
-        /// A part of the reason.
-        package var reason: String?
+/// Which bans an operator looks for.
+package struct BanFilter: Sendable, Hashable {
+    /// Nil for bans in any state.
+    package var state: BanRecord.State?
+    package var template: Int?
+    /// A part of the name of who has banned.
+    package var by: String?
+    /// A part of the reason.
+    package var reason: String?
 
-        package init(state: BanRecord.State?, template: Int?, by: String?, reason: String?) {
-            self.state = state
-            self.template = template
-            self.by = by?.typedText.folded
-            self.reason = reason?.typedText.folded
-        }
-
-        func holds(_ ban: BanRecord, at moment: Moment) -> Bool {
-            (state == nil || ban.state(at: moment) == state) && (template == nil || ban.templateCode == template)
-                && (by.map { ban.registeredBy.folded.has($0) } ?? true)
-                && (reason.map { ban.reason.folded.has($0) } ?? true)
-        }
+    package init(state: BanRecord.State?, template: Int?, by: String?, reason: String?) {
+        self.state = state
+        self.template = template
+        self.by = by?.typedText.folded
+        self.reason = reason?.typedText.folded
     }
 
-    let filter: Filter
-    let before: String?
-    let limit: Int
-
-    package init(_ filter: Filter, before: String?, limit: Int) {
-        self.filter = filter
-        self.before = before
-        self.limit = max(1, min(limit, 1_000))
+    func holds(_ ban: BanRecord, at moment: Moment) -> Bool {
+        (state == nil || ban.state(at: moment) == state) && (template == nil || ban.templateCode == template)
+            && (by.map { ban.registeredBy.folded.has($0) } ?? true)
+            && (reason.map { ban.reason.folded.has($0) } ?? true)
     }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> BoundedSearch<BanRecord> {
-        let (app, moment) = (context.app.id, context.moment)
-        return try BoundedSearch(after: before, limit: limit, id: \.id) { place, count in
-            filter.state == .inForce
-                ? try BanQueries.inForce(at: moment, app: app, before: place, limit: count, in: tx)
-                : try BanQueries.bans(of: app, before: place, limit: count, in: tx)
-        } where: { ban in
-            filter.holds(ban, at: moment)
+extension UseCase where Self == Read<BoundedSearch<BanRecord>> {
+    /// An app's bans, newest first, with filters. A page examines a bounded number of bans, so that no filter can cost more.
+    ///
+    /// - Parameter last: the last ban of the page before.
+    package static func bans(where filter: BanFilter, before last: String?, limit: Int) -> Self {
+        Read { context, tx in
+            let (app, moment) = (context.app.id, context.moment)
+            return try BoundedSearch(after: last, limit: max(1, min(limit, 1_000)), id: \.id) { place, count in
+                filter.state == .inForce
+                    ? try BanQueries.inForce(at: moment, app: app, before: place, limit: count, in: tx)
+                    : try BanQueries.bans(of: app, before: place, limit: count, in: tx)
+            } where: { ban in
+                filter.holds(ban, at: moment)
+            }
         }
     }
 }
@@ -218,14 +192,14 @@ package struct ExportBans: Action {
     package static let role = ExportMember.role
     package static let mostBans = 1_000
 
-    private let search: SearchBans
+    private let filter: BanFilter
 
-    package init(_ filter: SearchBans.Filter) {
-        search = SearchBans(filter, before: nil, limit: Self.mostBans)
+    package init(_ filter: BanFilter) {
+        self.filter = filter
     }
 
     package func perform(_ work: Work) async throws -> [BanRecord] {
-        let bans = try await search.perform(work).found
+        let bans = try await Read.bans(where: filter, before: nil, limit: Self.mostBans).perform(work).found
         var named: Set<UserID> = []
         for ban in bans where named.insert(ban.user).inserted { work.report(.exported, of: ban.user) }
         return bans

@@ -260,10 +260,10 @@ extension OperatorContext {
 
     /// How many players read a template now.
     func readers(of template: BanTemplate, in tx: Reader) throws -> Phrase {
-        let found = try CountBansOfTemplates.read(at: moment, app: app.id, in: tx)
+        let found = try BansOfTemplates(of: app.id, at: moment, in: tx)
         let count = Phrase.Value.count(found.counts[template.code] ?? 0)
         guard found.isPart else { return Phrase("templates.readers", ["count": count]) }
-        return Phrase("templates.readers-part", ["count": count, "bound": .number(CountBansOfTemplates.bound)])
+        return Phrase("templates.readers-part", ["count": count, "bound": .number(BansOfTemplates.bound)])
     }
 
     /// What a player reads whose language has no text.
@@ -273,37 +273,35 @@ extension OperatorContext {
     }
 }
 
-/// Lists the texts for banned players, in the order of their codes.
-package struct ListBanTemplates: Report {
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [BanTemplate] {
-        try BanQueries.templates(of: context.app.id, in: tx)
+extension UseCase where Self == Read<[BanTemplate]> {
+    /// The texts for banned players, in the order of their codes.
+    package static var banTemplates: Self {
+        Read { context, tx in try BanQueries.templates(of: context.app.id, in: tx) }
     }
 }
 
-/// Counts the bans in force that show each template. It looks at the newest of them alone, so that it costs the same in every app.
-package struct CountBansOfTemplates: Report {
+/// How many bans in force show each template, among the newest bans alone, so that it costs the same in every app.
+package struct BansOfTemplates: Sendable, Hashable {
     /// How many bans are looked at.
     package static let bound = 1_000
 
-    package init() {}
+    /// By the code of the template.
+    package let counts: [Int: Int]
+    /// Whether there may be more bans than were looked at.
+    package let isPart: Bool
 
-    package struct Outcome: Sendable, Hashable {
-        /// By the code of the template.
-        package let counts: [Int: Int]
-        /// Whether there may be more bans than were looked at.
-        package let isPart: Bool
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
-        try Self.read(at: context.moment, app: context.app.id, in: tx)
-    }
-
-    static func read(at moment: Moment, app: AppID, in tx: Reader) throws -> Outcome {
-        let counts = try BanQueries.countsOfTemplates(at: moment, app: app, lookingAt: bound, in: tx)
+    init(of app: AppID, at moment: Moment, in tx: Reader) throws {
+        let counts = try BanQueries.countsOfTemplates(at: moment, app: app, lookingAt: Self.bound, in: tx)
         var ofTemplates: [Int: Int] = [:]
         for case (let code?, let count) in counts { ofTemplates[code] = count }
-        return Outcome(counts: ofTemplates, isPart: counts.values.reduce(0, +) >= bound)
+        self.counts = ofTemplates
+        isPart = counts.values.reduce(0, +) >= Self.bound
+    }
+}
+
+extension UseCase where Self == Read<BansOfTemplates> {
+    /// How many bans in force show each template.
+    package static var bansOfTemplates: Self {
+        Read { context, tx in try BansOfTemplates(of: context.app.id, at: context.moment, in: tx) }
     }
 }

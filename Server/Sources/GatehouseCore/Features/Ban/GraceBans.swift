@@ -63,7 +63,7 @@ enum GraceBanRules {
 
     /// Why a member can't get a grace ban; nil if it can.
     static func obstacle(to user: UserID, _ context: OperatorContext, in tx: Reader) throws -> Phrase? {
-        switch try FindBan(user: user).read(context.call, in: tx) {
+        switch try BanFinding(of: user, context, in: tx) {
         case .unknown: "problem.no-member"
         case .gone: "problem.gone"
         case .banned: "problem.banned-already"

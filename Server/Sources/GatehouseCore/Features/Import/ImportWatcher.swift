@@ -64,7 +64,7 @@ package final class ImportWatcher: Sendable {
             try Task.checkCancellation()
             // Each app is read by itself, because a report of all would keep a connection for long.
             let found = try await services.database.report { tx in
-                try ReadImportMatches().read(CallContext(app: app, moment: moment), in: tx)
+                try ImportMatch.all(of: app, at: moment, in: tx)
             }
             for match in found { matches[Subject(app: app.id, provider: match.provider)] = match }
         }
@@ -72,14 +72,18 @@ package final class ImportWatcher: Sendable {
     }
 }
 
-/// Reads how the logins of the last 24 hours have gone, of providers whose identities imports have brought.
-package struct ReadImportMatches: Report {
-    package init() {}
+extension UseCase where Self == Read<[ImportMatch]> {
+    /// How the logins of the last 24 hours have gone, of providers whose identities imports have brought.
+    package static var importMatches: Self {
+        Read { context, tx in try ImportMatch.all(of: context.app, at: context.moment, in: tx) }
+    }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> [ImportMatch] {
-        let imported = try ImportRules.importedIdentities(of: context.app.id, at: context.moment, in: tx)
+extension ImportMatch {
+    fileprivate static func all(of app: App, at moment: Moment, in tx: Reader) throws -> [ImportMatch] {
+        let imported = try ImportRules.importedIdentities(of: app.id, at: moment, in: tx)
         guard !imported.isEmpty else { return [] }
-        let hours = NumberRange(last: 24, .hour, until: context.moment, in: context.app.zone)
-        return ImportMatch.all(imported, try ReadNumbers(range: hours).read(context, in: tx))
+        let hours = NumberRange(last: 24, .hour, until: moment, in: app.zone)
+        return all(imported, try Numbers(of: app.id, hours, in: tx))
     }
 }

@@ -5,22 +5,16 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Reads what an import from a source needs to know of the app, and refuses a file of another source.
-package struct PrepareImport: Report {
-    let source: String
-    let options: ImportOptions
-    let header: NeutralHeader
-
-    package init(source: String, options: ImportOptions, header: NeutralHeader) {
-        self.source = source
-        self.options = options
-        self.header = header
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> ImportMapping {
-        let source = try ImportRules.source(source, app: context.app.id, in: tx)
-        try ImportRules.check(header, from: source)
-        return try ImportMapping(context.app, source, options)
+extension UseCase where Self == Read<ImportMapping> {
+    /// What an import from a source needs to know of the app.
+    ///
+    /// - Throws: when it is read, a refusal of a file of another source.
+    package static func importMapping(source: String, options: ImportOptions, header: NeutralHeader) -> Self {
+        Read { context, tx in
+            let source = try ImportRules.source(source, app: context.app.id, in: tx)
+            try ImportRules.check(header, from: source)
+            return try ImportMapping(context.app, source, options)
+        }
     }
 }
 
@@ -118,36 +112,26 @@ package struct FinishImport: Action {
     }
 }
 
-/// Reads an import.
-package struct ReadImport: Report {
+extension ImportRun {
+    /// The least role that sees imports.
     package static let role = OperatorRole.support
+}
 
-    let id: String
-
-    package init(id: String) {
-        self.id = id
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> ImportRun {
-        try ImportRules.run(id, app: context.app.id, in: tx)
+extension UseCase where Self == Read<ImportRun> {
+    /// An import.
+    package static func importRun(_ id: String) -> Self {
+        Read(as: ImportRun.role) { context, tx in try ImportRules.run(id, app: context.app.id, in: tx) }
     }
 }
 
-/// Lists imports, newest first.
-package struct ListImports: Report {
-    package static let role = OperatorRole.support
-
-    let last: String?
-    let limit: Int
-
+extension UseCase where Self == Read<[ImportRun]> {
+    /// Imports, newest first.
+    ///
     /// - Parameter last: the last run of the page before.
-    package init(before last: String? = nil, limit: Int = 100) {
-        self.last = last
-        self.limit = min(max(limit, 1), 1_000)
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [ImportRun] {
-        try ImportRunQueries.runs(of: context.app.id, before: last, limit: limit, in: tx)
+    package static func importRuns(before last: String? = nil, limit: Int = 100) -> Self {
+        Read(as: ImportRun.role) { context, tx in
+            try ImportRunQueries.runs(of: context.app.id, before: last, limit: min(max(limit, 1), 1_000), in: tx)
+        }
     }
 }
 

@@ -101,12 +101,10 @@ package struct ReleaseLegacyMember: Action {
     }
 }
 
-/// Lists the systems that players may come from, or have come from.
-package struct ListLegacySources: Report {
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [LegacySource] {
-        try LegacySourceQueries.sources(of: context.app.id, in: tx)
+extension UseCase where Self == Read<[LegacySource]> {
+    /// The systems that players may come from, or have come from.
+    package static var legacySources: Self {
+        Read { context, tx in try LegacySourceQueries.sources(of: context.app.id, in: tx) }
     }
 }
 

@@ -72,7 +72,7 @@ package struct PlanMaintenance: MaintenanceAction {
             form.show(before.maintenance(at: context.moment))
         }
         guard let past else { return }
-        let windows = try ListPastMaintenance().read(context.call, in: tx)
+        let windows = try PastMaintenance.windows(context, in: tx)
         guard let window = windows.first(where: { $0.begin.milliseconds == past }) else { return }
         (form.message, form.url, form.reason) = (window.message.texts, window.url, window.reason)
     }
@@ -174,17 +174,21 @@ package struct PastMaintenance: Sendable, Hashable {
     package let reason: String?
 }
 
-/// Lists an app's maintenance windows that are over, newest first, as far as the newest changes of the app tell of them.
-package struct ListPastMaintenance: Report {
+extension UseCase where Self == Read<[PastMaintenance]> {
+    /// An app's maintenance windows that are over, newest first, as far as the newest changes of the app tell of them.
+    package static var pastMaintenance: Self {
+        Read { context, tx in try PastMaintenance.windows(context, in: tx) }
+    }
+}
+
+extension PastMaintenance {
     /// The number of the app's changes that are looked at.
-    static let looked = 200
+    private static let looked = 200
 
-    package init() {}
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [PastMaintenance] {
+    static func windows(_ context: OperatorContext, in tx: Reader) throws -> [PastMaintenance] {
         let records = try OperatorRecordQueries.records(
-            of: context.app.id, target: ActionTarget.app.text, limit: Self.looked, in: tx)
-        return Self.windows(in: records.reversed(), now: context.app.maintenance, at: context.moment)
+            of: context.app.id, target: ActionTarget.app.text, limit: looked, in: tx)
+        return windows(in: records.reversed(), now: context.app.maintenance, at: context.moment)
     }
 
     /// - Parameters:

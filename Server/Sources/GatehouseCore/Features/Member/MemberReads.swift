@@ -3,18 +3,18 @@ package import GatehouseSecurity
 import GatehouseStorage
 public import GatehouseWire
 
-/// Reads what an operator may know of a member.
-package struct ReadMemberReport: Report {
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
+extension UseCase where Self == Read<MemberReport> {
+    /// What an operator may know of a member.
+    package static func memberReport(of user: UserID) -> Self {
+        Read { context, tx in try MemberReport(of: user, context, in: tx) }
     }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> MemberReport {
+extension MemberReport {
+    init(of user: UserID, _ context: OperatorContext, in tx: Reader) throws {
         let (app, moment) = (context.app.id, context.moment)
-        let account = try MemberRules.known(user, app: app, in: tx)
-        return MemberReport(
+        let account = try context.account(of: user, in: tx)
+        self.init(
             member: try MemberRules.member(account, in: tx),
             ban: try account.holds.ban.flatMap { try HoldQueries.ban($0.id, app: app, in: tx) },
             restorableUntilDate: account.holds.restorableUntil?.milliseconds,
@@ -254,34 +254,21 @@ package enum StreamEntry: Sendable, Hashable {
     }
 }
 
-/// Lists members in the order of their registration.
-package struct ListMembers: Report {
-    var status: MemberStatus?
-    /// The last member of the previous page.
-    var after: UserID?
-    var limit = 50
-
-    package init(status: MemberStatus? = nil, after: UserID? = nil, limit: Int = 50) {
-        self.status = status
-        self.after = after
-        self.limit = limit
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [Member] {
-        try MemberQueries.list(
-            of: context.app.id, status: status, after: after, limit: max(1, min(limit, 1_000)), in: tx)
+extension UseCase where Self == Read<[Member]> {
+    /// Members in the order of their registration.
+    ///
+    /// - Parameter last: the last member of the page before.
+    package static func members(status: MemberStatus? = nil, after last: UserID? = nil, limit: Int = 50) -> Self {
+        Read { context, tx in
+            try MemberQueries.list(
+                of: context.app.id, status: status, after: last, limit: max(1, min(limit, 1_000)), in: tx)
+        }
     }
 }
 
-/// Reads the ledger of a member, oldest entry first.
-package struct ReadHistory: Report {
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [LedgerEntry] {
-        try LedgerQueries.entries(of: user, app: context.app.id, in: tx)
+extension UseCase where Self == Read<[LedgerEntry]> {
+    /// The ledger of a member, oldest entry first.
+    package static func history(of user: UserID) -> Self {
+        Read { context, tx in try LedgerQueries.entries(of: user, app: context.app.id, in: tx) }
     }
 }

@@ -5,56 +5,43 @@ package import GatehouseSecurity
 import GatehouseStorage
 package import GatehouseWire
 
-/// Lists members, newest first or in another order. A filter looks at a limited number of members at a time, so that nothing rare costs more than a fixed time.
-package struct BrowseMembers: Report {
+/// A page of the list of members.
+package struct MemberPage: Sendable {
     /// Upper bound on the members that one page looks at.
     package static let maximumLookedAt = 5_000
 
-    let filter: MemberFilter
-    let cursor: MemberCursor
-    let limit: Int
+    package let rows: [MemberRow]
+    /// Where the next page begins, as ``MemberCursor`` reads it; nil after the last member.
+    package let next: String?
+    /// The number of members that were looked at, and when the last of them was registered: in the order of registration if they have
+    /// not filled the page, and in the order of logins if there are more members than those.
+    package let lookedAt: (count: Int, until: Moment)?
+}
 
-    package init(_ filter: MemberFilter, from cursor: MemberCursor = MemberCursor(), limit: Int) {
-        self.filter = filter
-        self.cursor = cursor
-        self.limit = limit
-    }
-
-    package struct Row: Sendable, Hashable {
-        package let user: UserID
-        package let status: MemberStatus
-        package let registeredAt: Moment
-        package let lastLoginAt: Moment
-        package var providers: [Provider] = []
-    }
-
-    package struct Page: Sendable {
-        package let rows: [Row]
-        /// Where the next page begins, as ``MemberCursor`` reads it; nil after the last member.
-        package let next: String?
-        /// The number of members that were looked at, and when the last of them was registered: in the order of registration if they have
-        /// not filled the page, and in the order of logins if there are more members than those.
-        package let lookedAt: (count: Int, until: Moment)?
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> Page {
-        let app = context.app.id
-        let count = max(1, min(limit, 500))
-        var rows = try MemberQueries.browse(
-            filter, from: cursor, app: app, limit: count + 1, lookingAt: Self.maximumLookedAt, in: tx)
-        let isFull = rows.count > count
-        rows = Array(rows.prefix(count))
-        let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
-        for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
-        let next = isFull ? rows.last.map(cursor.text) : nil
-        let isPartial = cursor.order.key == .lastLogin || (!isFull && filter.selects)
-        guard isPartial,
-            let last = try MemberQueries.lastLookedAt(
-                filter, from: cursor, app: app, lookingAt: Self.maximumLookedAt, in: tx)
-        else { return Page(rows: rows, next: next, lookedAt: nil) }
-        let goesOn = cursor.order.key == .registration
-        return Page(
-            rows: rows, next: goesOn ? last.user.rawValue : next, lookedAt: (Self.maximumLookedAt, last.registeredAt))
+extension UseCase where Self == Read<MemberPage> {
+    /// Members, newest first or in another order. A filter looks at a limited number of members at a time, so that nothing rare costs more
+    /// than a fixed time.
+    package static func members(
+        where filter: MemberFilter, from cursor: MemberCursor = MemberCursor(), limit: Int
+    ) -> Self {
+        Read { context, tx in
+            let (app, bound) = (context.app.id, MemberPage.maximumLookedAt)
+            let count = max(1, min(limit, 500))
+            var rows = try MemberQueries.browse(
+                filter, from: cursor, app: app, limit: count + 1, lookingAt: bound, in: tx)
+            let isFull = rows.count > count
+            rows = Array(rows.prefix(count))
+            let providers = try MemberQueries.providers(of: rows.map(\.user), app: app, in: tx)
+            for index in rows.indices { rows[index].providers = providers[rows[index].user] ?? [] }
+            let next = isFull ? rows.last.map(cursor.text) : nil
+            let isPartial = cursor.order.key == .lastLogin || (!isFull && filter.selects)
+            guard isPartial,
+                let last = try MemberQueries.lastLookedAt(filter, from: cursor, app: app, lookingAt: bound, in: tx)
+            else { return MemberPage(rows: rows, next: next, lookedAt: nil) }
+            let goesOn = cursor.order.key == .registration
+            return MemberPage(
+                rows: rows, next: goesOn ? last.user.rawValue : next, lookedAt: (bound, last.registeredAt))
+        }
     }
 }
 
@@ -126,7 +113,7 @@ package struct MemberCursor: Sendable, Hashable {
     }
 
     /// The beginning of the page after a member, as an address has it.
-    package func text(after row: BrowseMembers.Row) -> String {
+    package func text(after row: MemberRow) -> String {
         switch order.key {
         case .registration: row.user.rawValue
         case .lastLogin: "\(row.lastLoginAt.milliseconds)-\(row.user)"
@@ -134,45 +121,62 @@ package struct MemberCursor: Sendable, Hashable {
     }
 }
 
-/// Finds members by whatever an operator holds: a user id or its beginning, a provider's subject, a device's key, the id in a system that
-/// they come from, the id of a transfer account, of a session or of a ban. Each is one look into an index.
-package struct FindPlayer: Report {
+/// A member that somebody has looked for.
+package struct FoundPlayer: Sendable, Hashable {
+    package enum By: String, Sendable, Hashable {
+        case userID, beginning, identity, formerIdentity, legacyID, transfer, session, ban
+    }
+
+    package let by: By
+    package let user: UserID
+    package let status: MemberStatus
+    /// The providers of the member's identities.
+    package var providers: [Provider] = []
+    /// The identity's provider.
+    package var provider: Provider?
+    /// When a former identity left the member.
+    package var until: Moment?
+    /// The system in which the member has the id.
+    package var source: String?
+}
+
+extension UseCase where Self == Read<[FoundPlayer]> {
+    /// Members by whatever an operator holds: a user id or its beginning, a provider's subject, a device's key, the id in a system that
+    /// they come from, the id of a transfer account, of a session or of a ban. Each is one look into an index.
+    package static func players(foundBy text: String) -> Self {
+        Read { context, tx in try PlayerSearch.players(foundBy: text, app: context.app.id, in: tx) }
+    }
+}
+
+extension UseCase where Self == Read<[Member]> {
+    /// The members that a text finds, each of them once.
+    package static func members(foundBy text: String) -> Self {
+        Read { context, tx in
+            var members: [Member] = []
+            for found in try PlayerSearch.players(foundBy: text, app: context.app.id, in: tx)
+            where !members.contains(where: { $0.userId == found.user }) {
+                members.append(try MemberReport(of: found.user, context, in: tx).member)
+            }
+            return members
+        }
+    }
+}
+
+private struct PlayerSearch {
     /// Upper bound on the found members.
-    package static let limit = 50
+    private static let limit = 50
 
     let text: String
 
-    package init(text: String) {
-        self.text = text
-    }
-
-    package struct Found: Sendable, Hashable {
-        package enum By: String, Sendable, Hashable {
-            case userID, beginning, identity, formerIdentity, legacyID, transfer, session, ban
-        }
-
-        package let by: By
-        package let user: UserID
-        package let status: MemberStatus
-        /// The providers of the member's identities.
-        package var providers: [Provider] = []
-        /// The identity's provider.
-        package var provider: Provider?
-        /// When a former identity left the member.
-        package var until: Moment?
-        /// The system in which the member has the id.
-        package var source: String?
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [Found] {
-        let found = try find(context.app.id, in: tx)
+    static func players(foundBy text: String, app: AppID, in tx: Reader) throws -> [FoundPlayer] {
+        let found = try PlayerSearch(text: text).find(app, in: tx)
         // Only a provider's and another system's ids may consist of anything. All others are found as they are typed and pasted.
         let typed = text.typedText
         guard found.isEmpty, !typed.isExactly(text) else { return found }
-        return try FindPlayer(text: typed).find(context.app.id, in: tx)
+        return try PlayerSearch(text: typed).find(app, in: tx)
     }
 
-    private func find(_ app: AppID, in tx: Reader) throws -> [Found] {
+    private func find(_ app: AppID, in tx: Reader) throws -> [FoundPlayer] {
         let id = text.typedID
         let isOfID = id.utf8.count <= UserID.length && id.allSatisfy { UserID.alphabet.contains($0) }
         if isOfID, id.utf8.count == UserID.length, let member = try found(.userID, UserID(id), app, in: tx) {
@@ -226,30 +230,9 @@ package struct FindPlayer: Report {
         return (Provider(parts[0].lowercased()), parts[1])
     }
 
-    private func found(_ by: Found.By, _ user: UserID, _ app: AppID, in tx: Reader) throws -> Found? {
+    private func found(_ by: FoundPlayer.By, _ user: UserID, _ app: AppID, in tx: Reader) throws -> FoundPlayer? {
         try MemberQueries.account(user, app: app, in: tx).map { account in
-            Found(by: by, user: user, status: account.status, providers: account.mappings.map(\.provider))
+            FoundPlayer(by: by, user: user, status: account.status, providers: account.mappings.map(\.provider))
         }
-    }
-}
-
-/// Reads the members that ``FindPlayer`` finds, each of them once.
-package struct SearchMembers: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.viewer
-
-    let text: String
-
-    package init(text: String) {
-        self.text = text
-    }
-
-    package func perform(_ work: Work) async throws -> [Member] {
-        var members: [Member] = []
-        for found in try await FindPlayer(text: text).perform(work)
-        where !members.contains(where: { $0.userId == found.user }) {
-            members.append(try await ReadMemberReport(user: found.user).perform(work).member)
-        }
-        return members
     }
 }

@@ -22,16 +22,10 @@ package struct FindRefusals: Action {
     }
 }
 
-/// Reads one refused call; nil if none is kept.
-package struct ReadRefusal: Report {
-    let id: String
-
-    package init(id: String) {
-        self.id = id
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> RefusedCall? {
-        try RefusalQueries.call(id, app: context.app.id, in: tx)
+extension UseCase where Self == Read<RefusedCall?> {
+    /// One refused call; nil if none is kept.
+    package static func refusal(_ id: String) -> Self {
+        Read { context, tx in try RefusalQueries.call(id, app: context.app.id, in: tx) }
     }
 }
 

@@ -49,7 +49,7 @@ package struct KickOutEveryone: OperatorAction {
     package init(on target: ActionTarget) {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
-        let live = try CountLiveSessions().read(context.call, in: tx)
+        let live = try LiveSessions(context, in: tx)
         var preview = Preview(
             "kick-out.everyone-title",
             [.live(live), "kick-out.everyone-what", "kick-out.everyone-login", "kick-out.everyone-load"],
@@ -66,38 +66,41 @@ package struct KickOutEveryone: OperatorAction {
     }
 }
 
-/// Counts the sessions that are live now, as an operator sees it before ending all of them.
-package struct CountLiveSessions: Report {
+/// The sessions that are live now, as an operator sees them before ending all of them.
+package struct LiveSessions: Sendable, Hashable {
     /// The maximum number of sessions that are examined, newest first, so that the count takes a limited time.
     static let examined = 2_000
 
-    package init() {}
+    package let count: Int
+    /// Whether every session was examined. Otherwise there may be more.
+    package let isComplete: Bool
 
-    package struct Outcome: Sendable, Hashable {
-        package let count: Int
-        /// Whether every session was examined. Otherwise there may be more.
-        package let isComplete: Bool
-
-        /// The first two digits, and noughts: players log in all the time, and the exact number of a large game is another one before
-        /// somebody has typed it.
-        var roundedCount: Int {
-            var unit = 1
-            while count / unit >= 100 { unit *= 10 }
-            return count / unit * unit
-        }
+    /// The first two digits, and noughts: players log in all the time, and the exact number of a large game is another one before
+    /// somebody has typed it.
+    var roundedCount: Int {
+        var unit = 1
+        while count / unit >= 100 { unit *= 10 }
+        return count / unit * unit
     }
+}
 
-    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
+extension LiveSessions {
+    init(_ context: OperatorContext, in tx: Reader) throws {
         let (app, moment) = (context.app, context.moment)
         let found = try SessionQueries.live(
             of: app.id, createdSince: app.kickOut?.end, at: moment, examining: Self.examined, in: tx)
-        return Outcome(count: found.live, isComplete: found.examined < Self.examined)
+        self.init(count: found.live, isComplete: found.examined < Self.examined)
     }
+}
+
+extension UseCase where Self == Read<LiveSessions> {
+    /// The sessions that are live now.
+    package static var liveSessions: Self { Read { context, tx in try LiveSessions(context, in: tx) } }
 }
 
 extension Phrase {
     /// How many sessions are live now.
-    package static func live(_ count: CountLiveSessions.Outcome) -> Phrase {
+    package static func live(_ count: LiveSessions) -> Phrase {
         Phrase(count.isComplete ? "kick-out.live" : "kick-out.live-more", ["count": .count(count.count)])
     }
 }

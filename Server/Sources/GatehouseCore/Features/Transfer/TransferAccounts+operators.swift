@@ -157,21 +157,15 @@ public struct TransferReport: Sendable {
     public let blockedUntil: Moment?
 }
 
-/// Reads a member's transfer account.
-package struct ReadTransferReport: Report {
-    let user: UserID
-
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    /// Nil if the member has none.
-    func read(_ context: CallContext, in tx: Reader) throws -> TransferReport? {
-        let (app, moment) = (context.app.id, context.moment)
-        guard let stored = try TransferQueries.account(of: user, app: app, in: tx) else { return nil }
-        let end = stored.blockedUntil.flatMap { moment < $0 ? $0 : nil }
-        return TransferReport(
-            account: stored.shown(nil), usedAt: stored.usedAt, failedAttempts: stored.failedAttempts,
-            blockedUntil: end)
+extension UseCase where Self == Read<TransferReport?> {
+    /// A member's transfer account; nil if the member has none.
+    package static func transferReport(of user: UserID) -> Self {
+        Read { context, tx in
+            guard let stored = try TransferQueries.account(of: user, app: context.app.id, in: tx) else { return nil }
+            let end = stored.blockedUntil.flatMap { context.moment < $0 ? $0 : nil }
+            return TransferReport(
+                account: stored.shown(nil), usedAt: stored.usedAt, failedAttempts: stored.failedAttempts,
+                blockedUntil: end)
+        }
     }
 }

@@ -4,8 +4,9 @@ import GatehouseStorage
 package import GatehouseWire
 
 /// Lists the withdrawals of all members of an app, page by page, from the ledger, which names no person (WITHDRAW-5).
-package struct ListWithdrawals: Report {
+package struct ListWithdrawals: Action {
     package static let permission = Permission.serve(.erase)
+    package static let role = OperatorRole.viewer
 
     /// Nil for every completed withdrawal.
     let event: WithdrawalEvent?
@@ -25,7 +26,11 @@ package struct ListWithdrawals: Report {
         package let registeredBy: String?
     }
 
-    func read(_ context: CallContext, in tx: Reader) throws -> Paged<Row> {
+    package func perform(_ work: Work) async throws -> Paged<Row> {
+        try await work.report { tx in try read(of: work.app.id, in: tx) }
+    }
+
+    private func read(of app: AppID, in tx: Reader) throws -> Paged<Row> {
         let (name, details): (EventName, [String: String]?) =
             switch event {
             case nil: (.withdrawn, nil)
@@ -35,7 +40,7 @@ package struct ListWithdrawals: Report {
             case let event?: (.withdrawn, ["event": event.rawValue])
             }
         let entries = try LedgerQueries.withdrawals(
-            of: context.app.id, event: name, details: details, in: period, page, in: tx)
+            of: app, event: name, details: details, in: period, page, in: tx)
         return entries.map { entry in
             Row(
                 user: entry.user, date: Moment(milliseconds: entry.date),
@@ -44,66 +49,49 @@ package struct ListWithdrawals: Report {
     }
 }
 
-/// Finds one member's withdrawal by the user id: the one that is pending, or the date of the completed one.
-package struct FindWithdrawal: Report {
-    let user: UserID
+/// A member's withdrawal: the one that is pending, or the completed one.
+package struct WithdrawalFinding: Sendable {
+    /// When the pending withdrawal will be completed; nil if none is pending.
+    package let withdrawsAt: Moment?
+    /// The newest entry about a completed withdrawal; nil if there is none.
+    package let completed: LedgerEntry?
+}
 
-    package init(user: UserID) {
-        self.user = user
-    }
-
-    package struct Outcome: Sendable {
-        /// When the pending withdrawal will be completed; nil if none is pending.
-        package let withdrawsAt: Moment?
-        /// The newest entry about a completed withdrawal; nil if there is none.
-        package let completed: LedgerEntry?
-    }
-
-    /// The number of the member's newest entries that are looked at. A completed withdrawal is among the last that a member has.
-    private static let looked = 50
-
-    func read(_ context: CallContext, in tx: Reader) throws -> Outcome {
-        let account = try MemberQueries.account(user, app: context.app.id, in: tx)
-        let entries = try LedgerQueries.entries(
-            of: user, app: context.app.id, before: nil, limit: Self.looked, in: tx)
-        return Outcome(
-            withdrawsAt: account?.holds.withdrawsAt, completed: entries.first { $0.event == .withdrawn })
+extension UseCase where Self == Read<WithdrawalFinding> {
+    /// A member's withdrawal. A completed one is among the last entries of a member, so 50 are looked at.
+    package static func withdrawal(of user: UserID) -> Self {
+        Read { context, tx in
+            let account = try MemberQueries.account(user, app: context.app.id, in: tx)
+            let entries = try LedgerQueries.entries(of: user, app: context.app.id, before: nil, limit: 50, in: tx)
+            return WithdrawalFinding(
+                withdrawsAt: account?.holds.withdrawsAt, completed: entries.first { $0.event == .withdrawn })
+        }
     }
 }
 
-/// Lists an app's members whose withdrawal is pending, the next one first.
-package struct ListPendingWithdrawals: Report {
-    let limit: Int
+package struct PendingWithdrawal: Sendable {
+    package let user: UserID
+    package let withdrawsAt: Moment
+}
 
-    package init(limit: Int) {
-        self.limit = limit
-    }
-
-    package struct Row: Sendable {
-        package let user: UserID
-        package let withdrawsAt: Moment
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [Row] {
-        let (app, count) = (context.app.id, max(1, min(limit, 1_000)))
-        return try MemberQueries.withdrawing(from: app, limit: count, in: tx)
-            .map { Row(user: $0.user, withdrawsAt: $0.at) }
+extension UseCase where Self == Read<[PendingWithdrawal]> {
+    /// An app's members whose withdrawal is pending, the next one first.
+    package static func pendingWithdrawals(limit: Int) -> Self {
+        Read { context, tx in
+            try MemberQueries.withdrawing(from: context.app.id, limit: max(1, min(limit, 1_000)), in: tx)
+                .map { PendingWithdrawal(user: $0.user, withdrawsAt: $0.at) }
+        }
     }
 }
 
-/// Lists an app's completed withdrawals, newest first. The ledger names no person (WITHDRAW-5).
-package struct ListCompletedWithdrawals: Report {
-    /// The last entry of the page before.
-    let last: String?
-    let limit: Int
-
-    package init(before last: String?, limit: Int) {
-        self.last = last
-        self.limit = limit
-    }
-
-    func read(_ context: CallContext, in tx: Reader) throws -> [LedgerEntry] {
-        let (app, count) = (context.app.id, max(1, min(limit, 1_000)))
-        return try LedgerQueries.completedWithdrawals(of: app, before: last, limit: count, in: tx)
+extension UseCase where Self == Read<[LedgerEntry]> {
+    /// An app's completed withdrawals, newest first. The ledger names no person (WITHDRAW-5).
+    ///
+    /// - Parameter last: the last entry of the page before.
+    package static func completedWithdrawals(before last: String?, limit: Int) -> Self {
+        Read { context, tx in
+            try LedgerQueries.completedWithdrawals(
+                of: context.app.id, before: last, limit: max(1, min(limit, 1_000)), in: tx)
+        }
     }
 }

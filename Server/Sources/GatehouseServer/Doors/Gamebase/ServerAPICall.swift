@@ -32,7 +32,7 @@ struct ServerAPICall: Sendable {
     /// - Parameters:
     ///   - name: the name that the game server gives for itself.
     ///   - reason: the reason, for operators.
-    func run<A: Action>(_ action: A, named name: String? = nil, reason: String? = nil) async throws -> A.Outcome {
+    func run<A: UseCase>(_ action: A, named name: String? = nil, reason: String? = nil) async throws -> A.Outcome {
         // The documents have no idempotency key.
         try await actions.run(action, by: actor.named(name, reason: reason), in: context)
     }

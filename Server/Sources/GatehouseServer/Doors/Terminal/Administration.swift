@@ -39,7 +39,7 @@ package struct Administration: Sendable {
     ///
     /// - Parameter reason: for actions on accounts: why, for other operators.
     @discardableResult
-    package func run<A: Action>(_ action: A, in app: AppID, reason: String? = nil) async throws -> A.Outcome {
+    package func run<A: UseCase>(_ action: A, in app: AppID, reason: String? = nil) async throws -> A.Outcome {
         let outcome = try await actions.run(
             action, by: .operator(operatorName, reason: reason), in: actions.context(of: app, at: now))
         await count()
