@@ -150,7 +150,7 @@ struct DevelopmentApp {
         let administration = try await administration()
         let path = "\(running.place.prefix).\(Self.id).secret"
         if try await !administration.run(ListApps()).contains(where: { $0.id == Self.id }) {
-            let secret = try await administration.run(CreateApp(id: Self.id, name: "Development game"))
+            let secret = try await administration.run(CreateApp(id: Self.id, name: "Development game")).secret
             // One machine creates all players here, with one address and few devices, so limits would only be a nuisance.
             let noLimits = ChangeLimits { limits in
                 limits.newGuestsPerMinute = 0

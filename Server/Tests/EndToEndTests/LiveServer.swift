@@ -54,7 +54,7 @@ struct LiveServer: Sendable {
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: masterKey), environment: .live(reachesLocal: true),
             audit: AuditLog { _ in }, passwordCost: passwordCost)
-        let secret = try await administration.run(CreateApp(id: app, name: "Game"))
+        let secret = try await administration.run(CreateApp(id: app, name: "Game")).secret
         for name in FakeProviders.names {
             try await administration.run(
                 SetIdentityProvider(
@@ -140,7 +140,10 @@ struct LiveServer: Sendable {
         try await administration.run(action, in: app, reason: reason)
     }
 
-    /// Runs an action that concerns no app in particular.
+    /// Runs an action on the server as a whole.
+    @discardableResult
+    func runOnServer<A: UseCase>(_ action: A) async throws -> A.Outcome { try await administration.run(action) }
+
     @discardableResult
     func run<A: ServerAction>(_ action: A) async throws -> A.Outcome { try await administration.run(action) }
 

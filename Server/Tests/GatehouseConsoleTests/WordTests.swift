@@ -61,7 +61,8 @@ import Testing
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         let command = OperatorActions.namesOfCommand
         // Names in the audit, of actions and of values, and a field.
-        let names = Set(OperatorActions.all.map { $0.about.name } + command.app + command.server).union([
+        let actions = OperatorActions.all + OperatorActions.ofServer
+        let names = Set(actions.map { $0.about.name } + command.app + command.server).union([
             "maintenance.message.", "maintenance.reason", "maintenance.url", "message.en",
         ])
         let english = Words.catalog("en")

@@ -2,6 +2,8 @@ import GatehouseCore
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
+import HTTPTypes
+import Hummingbird
 
 /// Makes the console's page and result of an operator's action that describes itself.
 extension DeedKind {
@@ -9,7 +11,8 @@ extension DeedKind {
         let about = A.about
         self.init(
             name: about.name, level: about.step, role: about.role, section: about.section,
-            undo: about.undo?.about.name, undoesAtOnce: A.undoesExactly, target: { try A.target(InputValues($0.all)) },
+            undo: about.undo?.about.name, undoesAtOnce: A.undoesExactly,
+            isOfServer: about.isOfServer, target: { try A.target(InputValues($0.all)) },
             fields: { page, values in
                 let action = try await page.saying {
                     let inputs = page.inputs(values)
@@ -19,7 +22,10 @@ extension DeedKind {
                     page.field)
             },
             presets: Console.presets[about.name] ?? { _ in [] },
-            seal: { page, values in try page.sealingSecrets(in: values) },
+            seal: { page, values in
+                let values = try page.sealingSecrets(in: values)
+                return A.choosing == nil ? values : try await page.choosing(for: A.self, values)
+            },
             preview: { page, values in
                 let preview = try await page.saying {
                     try await page.run(ReadPreview(of: page.action(A.self, values), in: Words.languages))
@@ -31,9 +37,11 @@ extension DeedKind {
                 let result = A.result(outcome)
                 // The other member may need help as well.
                 let query = result.other.map { "?other=\(FormValues.encoded($0.rawValue))" } ?? ""
+                let start = result.app.map { "\(Console.prefix)/apps/\(FormValues.encoded($0.rawValue))/start" }
                 return DeedResult(
-                    try page.place(of: A.self, values) + query,
-                    secrets: result.secrets.map { Fact(page.text($0.label), .code($0.text)) },
+                    try start ?? page.place(of: A.self, values) + query,
+                    secrets: result.secrets.map { Fact(page.text($0.label), .code($0.text)) }
+                        + [result.enrolment.map(page.link)].compactMap(\.self),
                     secretsEnd: result.secretsEnd)
             })
     }
@@ -43,6 +51,20 @@ extension PageRequest {
     fileprivate func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) throws -> A {
         let inputs = inputs(values)
         return try A(on: A.target(inputs), inputs, operatorContext())
+    }
+
+    /// The values with what the server chooses for the person. What is wrong with them is said afterwards.
+    fileprivate func choosing<A: OperatorAction>(for type: A.Type, _ values: FormValues) async throws -> FormValues {
+        guard let action = try? action(A.self, values) else { return values }
+        var values = values
+        for chosen in try await run(ReadChosen(for: action)) { values[chosen.key] = chosen.value }
+        return values
+    }
+
+    /// The link with which an operator enrols.
+    fileprivate func link(of token: OperatorToken) -> Fact {
+        let origin = request.headers[.origin] ?? ""
+        return Fact(words("operators.enrol-link"), .code("\(origin)\(Console.prefix)/enrol/\(token.text)"))
     }
 
     fileprivate func inputs(_ values: FormValues) -> InputValues {
@@ -89,6 +111,7 @@ extension PageRequest {
             field.name, text(field.label), kind, value: field.moment.map(local.input) ?? field.value,
             help: field.help.map(text),
             isRequired: field.isRequired, limit: field.limit)
+        if field.isName { shown.keyboard = .name }
         shown.arrangement =
             switch field.arrangement {
             case .line: .line
@@ -141,12 +164,14 @@ extension PageRequest {
     /// Where the result is shown, and where *Cancel* leads.
     fileprivate func place<A: OperatorAction>(of action: A.Type, _ values: FormValues) throws -> String {
         let about = A.about
-        guard !about.leadsToSection else { return address(about.section) }
-        return switch try A.target(inputs(values)) {
-        case .member(let user): memberLink(user)
-        case .provider(let provider): providerAddress(provider)
-        default: address(about.section)
+        if !about.leadsToSection {
+            switch try A.target(inputs(values)) {
+            case .member(let user): return memberLink(user)
+            case .provider(let provider): return providerAddress(provider)
+            default: break
+            }
         }
+        return address(about.section == "apps" ? "" : about.section)
     }
 
     /// A sentence in the person's language, with times in the person's zone.

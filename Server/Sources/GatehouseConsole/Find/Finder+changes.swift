@@ -212,7 +212,7 @@ extension OperatorActionAbout {
         case .app, .members, .signingKeys: true
         case .secrets, .clientRules, .banTemplate, .reply, .testDevice, .alertReceivers:
             name.ends(with: ".added") || name.ends(with: ".created")
-        case .member, .provider, .job: false
+        case .member, .provider, .job, .person, .newApp: false
         }
     }
 }

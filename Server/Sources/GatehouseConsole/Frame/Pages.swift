@@ -153,5 +153,5 @@ extension Console {
 
     /// Every kind of change: the table of actions.
     static let allKinds: [DeedKind] =
-        OperatorActions.all.map { DeedKind($0) } + appDeeds + providerDeeds + operatorDeeds
+        (OperatorActions.all + OperatorActions.ofServer).map { DeedKind($0) } + providerDeeds
 }

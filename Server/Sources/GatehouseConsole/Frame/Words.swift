@@ -156,6 +156,7 @@ package struct PhraseFormatter: Sendable {
         case .number(let number): Words.number(number)
         case .length(let seconds): local.duration(seconds: UInt64(max(0, seconds)))
         case .universal(let moment): local.universal(moment)
+        case .grants(let grants): words.grants(grants)
         }
     }
 }

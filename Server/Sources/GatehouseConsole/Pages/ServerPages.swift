@@ -170,7 +170,7 @@ extension PageRequest {
         let isSelf = other.id == person.id
         let cells = [
             Cell(other.name, note: isSelf ? words("operators.you") : nil), state,
-            Cell(grants(of: other)), Cell.time(other.createdAt, local),
+            Cell(words.grants(other.grants)), Cell.time(other.createdAt, local),
         ]
         let name = ["name": other.name]
         guard !isSelf else { return TableRow(cells) }
@@ -181,17 +181,15 @@ extension PageRequest {
                     ? [("operator.enabled", name)]
                     : [("operator.granted", name), ("operator.factor-reset", name), ("operator.disabled", name)]))
     }
+}
 
-    /// What an operator may do, in words.
-    func grants(of other: Operator) -> String {
-        grants(other.grants)
-    }
-
+extension Words {
+    /// What an operator may do.
     func grants(_ grants: [GrantScope: OperatorRole]) -> String {
         let texts = grants.sorted { $0.key.text < $1.key.text }.map { scope, role in
-            let place = scope == .everything ? words("operators.everything") : scope.text
-            return "\(place): \(words("role.\(role.rawValue)"))"
+            let place = scope == .everything ? self("operators.everything") : scope.text
+            return "\(place): \(self("role.\(role.rawValue)"))"
         }
-        return texts.isEmpty ? words("operators.nothing") : texts.joined(separator: " · ")
+        return texts.isEmpty ? self("operators.nothing") : texts.joined(separator: " · ")
     }
 }

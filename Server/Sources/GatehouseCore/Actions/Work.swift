@@ -13,7 +13,7 @@ package final class Work: Sendable {
     let once: CallIdentity
     let context: CallContext
     /// Records what an operator or a game server does with each of the action's changes. Nobody else's work has one.
-    private let recorder: ConfirmationRecorder?
+    let recorder: ConfirmationRecorder?
 
     init(
         services: Services, actor: Actor, once: CallIdentity, context: CallContext,

@@ -205,6 +205,8 @@ package struct InputField: Sendable {
     /// The value of a time, which the form shows in the person's zone.
     package var moment: Moment?
     package var arrangement = Arrangement.line
+    /// Whether it is a name for signing in, which no keyboard begins with a capital.
+    package var isName = false
 
     /// How it stands among the fields before and after.
     package enum Arrangement: Sendable, Hashable {
@@ -227,9 +229,9 @@ package struct InputProblems: Error, Sendable {
 }
 
 /// Reads what an operator's action asks for, whatever it is about: for the command and the reference page.
-package struct ReadInputs<A: OperatorAction>: Action {
-    package static var permission: Permission { .administer }
-    package static var role: OperatorRole { A.about.role }
+package struct ReadInputs<A: OperatorAction>: UseCase {
+    package let permission = Permission.administer
+    package var roles: OperatorRoles { A.about.roles }
 
     package struct Outcome: Sendable {
         /// What it is about, and what else no form asks for.

@@ -1,3 +1,4 @@
+import GatehousePlatform
 package import GatehouseSecurity
 package import GatehouseServerWire
 package import GatehouseStorage
@@ -39,6 +40,10 @@ package protocol OperatorAction: Action {
     /// Whether, as the undo of another action, it needs no choice, because its form begins with what was before: by default it does.
     static var undoesExactly: Bool { get }
 
+    /// What the server chooses for who has left it open, before it says what would happen, because nothing else must be done then: the
+    /// fields by their names. Nil, as by default, where it chooses nothing.
+    static var choosing: (@Sendable (Self, Reader) throws -> [String: String])? { get }
+
     /// What the result page shows of what came of it.
     static func result(_ outcome: Outcome) -> ActionResult
 }
@@ -53,6 +58,8 @@ extension OperatorAction {
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {}
     package static func emphasis(on report: MemberReport, for actor: Actor) -> OperatorActionEmphasis? { nil }
     package static var undoesExactly: Bool { true }
+    package static var choosing: (@Sendable (Self, Reader) throws -> [String: String])? { nil }
+    package var roles: OperatorRoles { Self.about.roles }
     package static func result(_ outcome: Outcome) -> ActionResult { ActionResult() }
 }
 
@@ -95,6 +102,13 @@ package struct OperatorActionAbout: Sendable {
         /// The app's own settings.
         case app
         case provider, banTemplate, reply, testDevice, clientRules, signingKeys, secrets, job, alertReceivers
+        /// An operator, by name.
+        case person
+        /// An app that is about to be made.
+        case newApp
+
+        /// Whether it is of the server as a whole, and of no app.
+        package var isOfServer: Bool { self == .person || self == .newApp }
     }
 
     /// The name in the audit, in the address and in the words' keys, such as `member.banned`.
@@ -126,6 +140,15 @@ package struct OperatorActionAbout: Sendable {
     }
 }
 
+extension OperatorActionAbout {
+    /// Whether it is about the server as a whole, and not about an app.
+    package var isOfServer: Bool { subject.isOfServer }
+
+    var roles: OperatorRoles {
+        isOfServer ? OperatorRoles(inApp: nil, onServer: role) : OperatorRoles(inApp: role, onServer: nil)
+    }
+}
+
 extension OperatorActionAbout.Subject {
     /// What an address or a form is about.
     ///
@@ -144,6 +167,8 @@ extension OperatorActionAbout.Subject {
         case .secrets: .secrets
         case .job: .job(try values.name("job", "job"))
         case .alertReceivers: .alertReceivers
+        case .person: .person((values.text("name") ?? "").typedName)
+        case .newApp: .newApp(AppRules.id(typed: values.text("appId") ?? ""))
         }
     }
 
@@ -155,7 +180,7 @@ extension OperatorActionAbout.Subject {
         case .signingKeys: .signingKeys
         case .secrets: .secrets
         case .alertReceivers: .alertReceivers
-        case .member, .members, .provider, .banTemplate, .reply, .testDevice, .job: nil
+        case .member, .members, .provider, .banTemplate, .reply, .testDevice, .job, .person, .newApp: nil
         }
     }
 }
@@ -169,10 +194,9 @@ extension ActionTarget {
 }
 
 /// Reads the fields of an operator's action, as its form shows them at first.
-package struct ReadForm<A: OperatorAction>: Action {
-    package static var permission: Permission { .administer }
-    package static var role: OperatorRole { A.about.role }
-
+package struct ReadForm<A: OperatorAction>: UseCase {
+    package let permission = Permission.administer
+    package var roles: OperatorRoles { A.about.roles }
     let action: A
     let languages: [String]
 
@@ -195,10 +219,9 @@ package struct ReadForm<A: OperatorAction>: Action {
 }
 
 /// Reads what an operator's action would do.
-package struct ReadPreview<A: OperatorAction>: Action {
-    package static var permission: Permission { .administer }
-    package static var role: OperatorRole { A.about.role }
-
+package struct ReadPreview<A: OperatorAction>: UseCase {
+    package let permission = Permission.administer
+    package var roles: OperatorRoles { A.about.roles }
     let action: A
     let languages: [String]
 
@@ -211,6 +234,22 @@ package struct ReadPreview<A: OperatorAction>: Action {
     package func perform(_ work: Work) async throws -> Preview {
         let seen = OperatorContext(of: work, formLanguages: languages)
         return try await work.report { tx in try action.preview(seen, in: tx) }
+    }
+}
+
+/// Reads what the server chooses for who has left it open (``OperatorAction/choosing``).
+package struct ReadChosen<A: OperatorAction>: UseCase {
+    package let permission = Permission.administer
+    package var roles: OperatorRoles { A.about.roles }
+    let action: A
+
+    package init(for action: A) {
+        self.action = action
+    }
+
+    package func perform(_ work: Work) async throws -> [String: String] {
+        guard let choosing = A.choosing else { return [:] }
+        return try await work.report { tx in try choosing(action, tx) }
     }
 }
 
@@ -259,8 +298,9 @@ package struct OperatorContext: Sendable {
     }
 }
 
-/// The list of operators' actions that describe themselves. What stands here is in the console.
+/// The lists of operators' actions. What stands here is in the console.
 package enum OperatorActions {
+    /// Those on an app.
     package static let all: [any OperatorAction.Type] = [
         BanMember.self, ReleaseBan.self, ChangeBan.self, BanListedMembers.self, ReleaseListedBans.self,
         AddMemberNote.self, EditMemberNote.self, PinMemberNote.self, WithdrawMember.self,
@@ -279,6 +319,12 @@ package enum OperatorActions {
         ArchiveBanTemplate.self, RestoreBanTemplate.self, AddClientRule.self, ChangeClientRule.self,
         RemoveClientRule.self, MoveClientRule.self, AddReply.self, ChangeReply.self, RemoveReply.self,
         AddAlertReceiver.self, ChangeAlertReceiver.self, RemoveAlertReceiver.self, TestAlertReceiver.self,
+    ]
+
+    /// Those of owners of the server, on what belongs to no app.
+    package static let ofServer: [any OperatorAction.Type] = [
+        CreateApp.self, InviteOperator.self, GrantOperator.self, ResetOperatorFactor.self, DisableOperator.self,
+        EnableOperator.self,
     ]
 
     /// The names in the audit of what only the command does: to an app, and to the server.

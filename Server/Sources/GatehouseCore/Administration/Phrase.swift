@@ -31,6 +31,8 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
         case length(seconds: Int64)
         /// A time in UTC.
         case universal(Moment)
+        /// What an operator may do.
+        case grants([GrantScope: OperatorRole])
     }
 
     package enum Content: Sendable, Hashable {

@@ -63,6 +63,10 @@ package struct Preview: Sendable {
 package struct ActionResult: Sendable {
     /// What is shown now and never again, each with its label.
     package var secrets: [(label: Phrase, text: String)] = []
+    /// The secret of the link with which a person enrols. Only the door knows where the link leads.
+    package var enrolment: OperatorToken?
+    /// The app that was made. Its first page shows the result.
+    package var app: AppID?
     /// The time after which the secrets cannot be used; nil if they have no end.
     package var secretsEnd: Moment?
     /// Another member whom it has concerned.

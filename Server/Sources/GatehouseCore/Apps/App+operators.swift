@@ -4,14 +4,26 @@ package import GatehouseStorage
 package import GatehouseWire
 
 /// Creates an app with its first secret key, which is returned only here.
-package struct CreateApp: ServerAction {
+package struct CreateApp: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "app.created", role: .owner, step: .fresh, section: "apps", subject: .newApp)
+    package static let inputs: [Input<Self>] = [.newName, .newID]
+
     let id: AppID
-    let name: String
-    private let details: [String: String]
-    private let fill: @Sendable (Change, Transaction) throws -> Void
+    fileprivate(set) var name = ""
+    /// Whether an id was typed, also one that no app can have.
+    fileprivate var isNamed = true
+    private var details: [String: String] = [:]
+    private var fill: @Sendable (Change, Transaction) throws -> Void = { _, _ in }
+
+    package init(on target: ActionTarget) throws {
+        guard case .newApp(let id) = target else { throw Refusal.parameter("appId", "The action is about a new app.") }
+        self.id = id
+    }
 
     package init(id: AppID, name: String) {
-        self.init(id: id, name: name, details: [:]) { _, _ in }
+        self.id = id
+        self.name = name
     }
 
     /// - Parameters:
@@ -21,30 +33,48 @@ package struct CreateApp: ServerAction {
         id: AppID, name: String, details: [String: String],
         fill: @escaping @Sendable (Change, Transaction) throws -> Void
     ) {
-        self.id = id
-        self.name = name
+        self.init(id: id, name: name)
         self.details = details
         self.fill = fill
     }
 
-    /// What is wrong with the id and the name, by the parameters' names. Whether the id is taken shows when the app is created.
-    package var problems: [String: Phrase] {
-        var problems: [String: Phrase] = [:]
-        if !AppRules.isID(id) { problems["appId"] = "apps.id-problem" }
-        if !AppRules.isName(name) { problems["name"] = "apps.name-problem" }
-        return problems
+    package var subject: ActionTarget { .newApp(id) }
+
+    /// Without an id that was typed, one that is free is made of the name.
+    package static var choosing: (@Sendable (CreateApp, Reader) throws -> [String: String])? {
+        { action, tx in
+            guard !action.isNamed, !action.name.isEmpty else { return [:] }
+            let taken = Set(try AppQueries.apps(in: tx).map(\.id))
+            return ["appId": AppID.suggested(for: action.name, besides: taken).rawValue]
+        }
     }
 
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> SecretKey {
-        let (random, vault) = (services.random, services.vault)
-        let recorder = ConfirmationRecorder.of(
-            AuditedRun(AppEvent.created.rawValue, on: .newApp(id)), by: actor, app: nil, at: moment, random: random)
-        let (secret, pending) = try await services.database.transact { tx in
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        var problems = InputProblems()
+        if !AppRules.isID(id) { problems.phrases["appId"] = "apps.id-problem" }
+        if !AppRules.isName(name) { problems.phrases["name"] = "apps.name-problem" }
+        if try AppQueries.app(id, in: tx) != nil { problems.phrases["appId"] = "apps.id-taken" }
+        guard problems.phrases.isEmpty else { throw problems }
+        return Preview(
+            Phrase("apps.create-title", ["name": .text(name)]),
+            [Phrase("apps.create-what", ["id": .text(id.rawValue)]), "apps.create-key", "secrets.shown-once"],
+            undo: "apps.create-undo")
+    }
+
+    package struct Outcome: Sendable {
+        package let id: AppID
+        package let secret: SecretKey
+    }
+
+    package func perform(_ work: Work) async throws -> Outcome {
+        let (random, vault, moment) = (work.services.random, work.services.vault, work.moment)
+        let (recorder, origin) = (work.recorder, work.actor.origin)
+        let (secret, pending) = try await work.services.database.transact { tx in
             func create() throws -> (value: SecretKey, change: Change) {
                 let (app, secret) = try AppRules.create(
                     id, name: name, vault: vault, at: moment, random: random, in: tx)
                 let change = Change(
-                    CallContext(app: app, moment: moment), by: actor.origin, random: random, vault: vault)
+                    CallContext(app: app, moment: moment), by: origin, random: random, vault: vault)
                 try change.record(.created, details, in: tx)
                 try fill(change, tx)
                 return (secret, change)
@@ -52,8 +82,42 @@ package struct CreateApp: ServerAction {
             let (secret, change) = try recorder?.recording(in: tx, create) ?? create()
             return (secret, change.pending)
         }
-        services.report(pending)
-        return secret
+        work.services.report(pending)
+        return Outcome(id: id, secret: secret)
+    }
+
+    package static func result(_ outcome: Outcome) -> ActionResult {
+        var result = ActionResult(
+            secrets: [("apps.id", outcome.id.rawValue), ("secrets.key", outcome.secret.secretValue)])
+        result.app = outcome.id
+        return result
+    }
+}
+
+extension Input where A == CreateApp {
+    fileprivate static var newName: Self {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: "name", label: "apps.name", kind: .text, value: action.name, help: "apps.name-help",
+                    isRequired: true, limit: 100)
+            ]
+        } read: { action, values, _ in
+            action.name = values.text("name") ?? ""
+        }
+    }
+
+    /// The id, which is what the action is about.
+    fileprivate static var newID: Self {
+        Input { action, _, _ in
+            [
+                InputField(
+                    name: "appId", label: "apps.id", kind: .text, value: action.id.rawValue, help: "apps.id-help",
+                    limit: 32)
+            ]
+        } read: { action, values, _ in
+            action.isNamed = values.text("appId") != nil
+        }
     }
 }
 

@@ -17,6 +17,12 @@ enum AppRules {
             }
     }
 
+    /// An id as somebody has typed it. One with which no app can be is none, so that nothing of it reaches the database or an address.
+    static func id(typed text: String) -> AppID {
+        let id = AppID(text)
+        return isID(id) ? id : AppID("")
+    }
+
     /// What operators read of an app. A text of bytes is measured before its letters are counted, because it comes from outside.
     static func isName(_ name: String) -> Bool {
         name.utf8.count <= nameBytes && (1...100).contains(name.count) && !name.trimmingWhitespace().isEmpty

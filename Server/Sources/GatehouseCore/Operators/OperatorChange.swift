@@ -48,20 +48,6 @@ extension OperatorChange: RecordedChange {
 }
 
 extension Services {
-    /// Changes an operator, and records in the same transaction what was done. The audit lines follow the commit.
-    func changeOperator<Value: Sendable>(
-        _ name: String, by actor: Actor, at moment: Moment,
-        _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
-    ) async throws -> Value {
-        let recorder = ConfirmationRecorder.of(
-            AuditedRun(on: .person(name)), by: actor, app: nil, at: moment, random: random)
-        return try await changeOperators(actor.origin, at: actor.confirmation?.address ?? "", at: moment) {
-            change, tx in
-            guard let recorder else { return try body(change, tx) }
-            return try recorder.recording(in: tx) { (value: try body(change, tx), change: change) }.value
-        }
-    }
-
     /// Lets a person change what is the person's own.
     func changeOperators<Value: Sendable>(
         by person: String, from visitor: OperatorVisitor, at moment: Moment,
@@ -71,7 +57,7 @@ extension Services {
         return try await changeOperators(origin, at: visitor.address, at: moment, body)
     }
 
-    private func changeOperators<Value: Sendable>(
+    func changeOperators<Value: Sendable>(
         _ origin: Origin, at address: String, at moment: Moment,
         _ body: @escaping @Sendable (OperatorChange, Transaction) throws -> Value
     ) async throws -> Value {

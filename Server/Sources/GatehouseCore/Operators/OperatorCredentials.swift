@@ -3,53 +3,6 @@ package import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Makes a person an operator, or lets one enrol again, for example after losing the second factor. The link's secret is returned only
-/// here; with it the person sets a password and a second factor within a day.
-package struct InviteOperator: ServerAction {
-    /// How long the link of an invitation can be used.
-    package static let linkSeconds = OperatorRules.invitationSeconds
-
-    let name: String
-    /// The new operator's roles. Nil for an operator that exists already.
-    let grants: [GrantScope: OperatorRole]?
-
-    package init(name: String, grants: [GrantScope: OperatorRole]?) {
-        self.name = name.typedName
-        self.grants = grants
-    }
-
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> OperatorToken {
-        try OperatorRules.requireName(name)
-        let (random, vault) = (services.random, services.vault)
-        let token = OperatorToken(random: random)
-        let sealed = try vault.seal(random.bytes(TOTP.secretLength), for: .operatorSecret(token.text))
-        try await services.changeOperator(name, by: actor, at: moment) { change, tx in
-            let person: Operator
-            if let grants {
-                person = Operator(
-                    id: OperatorID(TimeOrderedID.entry(at: moment, random: random)), name: name, createdAt: moment)
-                try OperatorQueries.insert(person, in: tx)
-                try OperatorQueries.setGrants(grants, of: person.id, in: tx)
-                try change.record(.invited, of: name, ["grants": grants.text], in: tx)
-            } else {
-                guard let found = try OperatorQueries.find(named: name, in: tx) else {
-                    throw Refusal.parameter("name", "There is no operator of this name.")
-                }
-                person = found.person
-                // What somebody else may hold is void as soon as a new link is out.
-                try OperatorQueries.deleteCredentials(of: person.id, in: tx)
-                try OperatorSessionQueries.delete(of: person.id, in: tx)
-                try OperatorQueries.voidInvitations(of: person.id, in: tx)
-                try change.record(.factorReset, of: name, in: tx)
-            }
-            try OperatorQueries.insertInvitation(
-                OperatorRules.hash(of: token.text), of: person.id, sealedSecret: sealed,
-                until: moment.adding(seconds: OperatorRules.invitationSeconds), in: tx)
-        }
-        return token
-    }
-}
-
 /// Reads an invitation, for its page.
 package struct ReadInvitation: ServerAction {
     package static let role: OperatorRole? = nil

@@ -23,13 +23,15 @@ enum OperatorRules {
     static func hash(of text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 
     /// - Throws: 3 for a name that is not 1 to 64 letters, digits, dots, hyphens and underscores of ASCII.
-    static func requireName(_ name: String) throws {
-        let isName =
-            (1...64).contains(name.utf8.count)
+    static func isName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
             }
-        guard isName else {
+    }
+
+    static func requireName(_ name: String) throws {
+        guard isName(name) else {
             throw Refusal.parameter("name", "A name has 1 to 64 of the characters a-z, 0-9, '.', '-' and '_'.")
         }
     }

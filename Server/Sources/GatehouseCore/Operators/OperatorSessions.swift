@@ -150,66 +150,6 @@ package struct HasNoOperators: ServerAction {
     }
 }
 
-/// Sets the roles of an operator. The operator's sessions end (CON-10).
-package struct GrantOperator: ServerAction {
-    let name: String
-    let grants: [GrantScope: OperatorRole]
-
-    package init(name: String, grants: [GrantScope: OperatorRole]) {
-        self.name = name.typedName
-        self.grants = grants
-    }
-
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
-        try actor.requireOther(than: name)
-        try await services.changeOperator(name, by: actor, at: moment) { change, tx in
-            guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
-                throw Refusal.parameter("name", "There is no operator of this name.")
-            }
-            try OperatorQueries.setGrants(grants, of: person.id, in: tx)
-            try OperatorSessionQueries.delete(of: person.id, in: tx)
-            try OperatorRules.requireOwner(in: tx)
-            try change.record(
-                .granted, of: name, ["grants": grants.text, "grantsBefore": person.grants.text], in: tx)
-        }
-    }
-}
-
-/// Lets an operator sign in no more, or again. The operator's sessions end (CON-10).
-package struct DisableOperator: ServerAction {
-    let name: String
-    let isDisabled: Bool
-
-    package init(name: String, isDisabled: Bool = true) {
-        self.name = name.typedName
-        self.isDisabled = isDisabled
-    }
-
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws {
-        try actor.requireOther(than: name)
-        try await services.changeOperator(name, by: actor, at: moment) { change, tx in
-            guard let person = try OperatorQueries.find(named: name, in: tx)?.person else {
-                throw Refusal.parameter("name", "There is no operator of this name.")
-            }
-            try OperatorQueries.setDisabled(isDisabled, person.id, in: tx)
-            try OperatorSessionQueries.delete(of: person.id, in: tx)
-            try OperatorRules.requireOwner(in: tx)
-            try change.record(isDisabled ? .disabled : .enabled, of: name, in: tx)
-        }
-    }
-}
-
-extension Actor {
-    /// An operator of the console can't change the own roles. The command is not asked, because it needs the database's file or password.
-    ///
-    /// - Throws: 5 for a person of the console who changes the person's own grants.
-    fileprivate func requireOther(than name: String) throws {
-        guard door != .console || self.name != name else {
-            throw Refusal(.userPermission, "You can't change your own roles. Ask another owner.", httpStatus: 403)
-        }
-    }
-}
-
 extension UseCase where Self == Read<[String]> {
     /// The names of the operators who may see an app, 1,000 at most.
     package static var operatorNames: Self {

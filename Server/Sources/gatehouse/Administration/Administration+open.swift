@@ -56,7 +56,12 @@ struct DataArguments: ParsableArguments {
         try await database.open(reachesLocal: reachesLocal, audit: audit ?? output.records, work)
     }
 
-    /// Runs one action that concerns no app in particular.
+    /// Runs one action on the server as a whole.
+    @discardableResult
+    func run<A: UseCase>(_ action: A, audit: AuditLog? = nil) async throws -> A.Outcome {
+        try await open(audit: audit) { try await $0.run(action) }
+    }
+
     @discardableResult
     func run<A: ServerAction>(_ action: A, audit: AuditLog? = nil) async throws -> A.Outcome {
         try await open(audit: audit) { try await $0.run(action) }

@@ -33,8 +33,8 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let new = (id: AppID(id), name: name ?? id)
             guard let like else {
-                let secret = try await data.run(CreateApp(id: new.id, name: new.name), audit: .inDatabaseAlone)
-                return try data.output.show(facts(secret))
+                let made = try await data.run(CreateApp(id: new.id, name: new.name), audit: .inDatabaseAlone)
+                return try data.output.show(facts(made.secret))
             }
             let created = try await data.open(audit: .inDatabaseAlone) { administration in
                 let other = try await administration.app(named: like)

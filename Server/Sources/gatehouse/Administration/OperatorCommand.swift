@@ -70,7 +70,7 @@ extension OperatorCommand {
 
         func run() async throws {
             let address = try await console.address(data)
-            let token = try await data.run(InviteOperator(name: name, grants: nil), audit: .inDatabaseAlone)
+            let token = try await data.run(ResetOperatorFactor(name: name), audit: .inDatabaseAlone)
             try ConsoleArguments.show(token.text, of: name, at: address, data.output)
         }
     }
@@ -108,7 +108,7 @@ extension OperatorCommand {
         @OptionGroup var data: DataArguments
 
         func run() async throws {
-            try await data.run(DisableOperator(name: name, isDisabled: false))
+            try await data.run(EnableOperator(name: name))
             data.output.done("\(name) can sign in again")
         }
     }

@@ -216,8 +216,10 @@ struct ConsoleLayoutBrowserTests {
         _ look: Look, _ server: LiveServer, _ driver: WebDriver, _ faults: inout Faults
     ) async throws {
         try await driver.ask(for: look.language)
-        let token = try await server.run(InviteOperator(name: "new-\(look.language)", grants: [.app("game"): .support]))
-            .text
+        let token = try await server.runOnServer(
+            InviteOperator(name: "new-\(look.language)", grants: [.app("game"): .support])
+        )
+        .text
         try await driver.forget(server.url)
         for path in ["/console/sign-in", "/console/enrol/\(token)", "/console/enrol/over", "/console/nowhere"] {
             guard try await take(.open(path), server, driver) else { continue }

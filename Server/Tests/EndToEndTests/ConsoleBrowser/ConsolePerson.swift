@@ -63,7 +63,7 @@ struct ConsolePerson {
         as name: String = "kim"
     ) async throws -> ConsolePerson {
         let grants = try [GrantScope: OperatorRole](typed: grants, in: [LiveServer.app])
-        let token = try await server.run(InviteOperator(name: name, grants: grants)).text
+        let token = try await server.runOnServer(InviteOperator(name: name, grants: grants)).text
         let link = server.url.appending(path: "/console/enrol/\(token)")
         try await driver.open(link)
         // Other tests enrol in other languages.

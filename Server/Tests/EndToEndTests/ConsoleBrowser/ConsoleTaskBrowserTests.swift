@@ -210,7 +210,7 @@ struct ConsoleTaskBrowserTests {
     func provider(isScripted: Bool) async throws {
         try await ConsolePerson.run(isScripted: isScripted) { server, driver, person in
             let second = AppID("second")
-            _ = try await server.run(CreateApp(id: second, name: "Second"))
+            _ = try await server.runOnServer(CreateApp(id: second, name: "Second"))
             let known = try #require(try await server.run(ReadApp()).providers[.google])
             let secret = try #require(server.idps.secrets(of: .google).objectValue?["clientSecret"]?.stringValue)
 
@@ -270,7 +270,7 @@ struct ConsoleTaskBrowserTests {
     @Test("Task 9: a colleague is invited for one app", arguments: [true, false])
     func invitation(isScripted: Bool) async throws {
         try await ConsolePerson.run(isScripted: isScripted) { server, driver, person in
-            _ = try await server.run(CreateApp(id: AppID("second"), name: "Second"))
+            _ = try await server.runOnServer(CreateApp(id: AppID("second"), name: "Second"))
             try await Self.task("the invitation", atMost: 8, driver, person) { hand in
                 try await hand.click("nav.side a[href$='/operators']")
                 try await hand.click("main a[href*='do/operator.invited']")

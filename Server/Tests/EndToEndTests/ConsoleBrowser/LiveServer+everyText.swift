@@ -19,7 +19,7 @@ extension LiveServer {
         let users = try await seedPlayers()
         try await seedApp()
         try await seedDeeds(of: users, driver, person)
-        _ = try await run(InviteOperator(name: "lee", grants: [.app("game"): .support])).text
+        _ = try await runOnServer(InviteOperator(name: "lee", grants: [.app("game"): .support])).text
         // A job that could not revoke a token, a note that was changed, and texts of a kick-out and of a ban.
         try await database.transact { tx in
             try tx.execute("UPDATE apps SET kick_out_message = status_message")

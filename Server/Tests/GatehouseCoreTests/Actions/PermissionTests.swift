@@ -50,7 +50,7 @@ import Testing
             ExplainLogin.self, FindRefusals.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
             ReadMemberStream.self, ReadMemberCard.self, PreviewLaunching.self, ListSigningKeys.self,
             ListStuckRevocations.self, ReadHandOver.self,
-        ] + selfDescribing { $0 == .administer }
+        ] + selfDescribing { $0 == .administer } + OperatorActions.ofServer.map { $0 as any Action.Type }
     /// What only reads, by the names of its values.
     private static let reads: [String: any UseCase] = {
         let (user, moment) = (UserID("A"), Moment(milliseconds: 0))
@@ -94,13 +94,13 @@ import Testing
     }()
     /// Actions that concern no app; operators alone have them.
     private static let ofServer: [any ServerAction.Type] = [
-        CreateApp.self, CreateAppLike.self, ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self,
+        ListApps.self, ListJobs.self, ListAuditRecords.self, ListErasures.self,
         ReplayAccess.self,
         ReplayErasures.self, RecordServerEvent.self,
-        InviteOperator.self, ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
+        ReadInvitation.self, EnrolOperator.self, SignInOperator.self, EnterAsDeveloper.self,
         ReadOperatorSession.self, ListOperatorSessions.self, EndOperatorSessions.self, SetOperatorPreferences.self,
         ChangeOperatorPassword.self, RenewOperatorFactor.self, RenewRecoveryCodes.self, ListOperators.self,
-        HasNoOperators.self, GrantOperator.self, DisableOperator.self,
+        HasNoOperators.self,
         ReadHealth.self,
         ListRecentMembers.self, CountForNavigation.self, ReadAppCards.self,
     ]
@@ -200,6 +200,10 @@ import Testing
                 "operatorRecords(of:before:limit:)": .owner, "operatorRecords(where:in:before:limit:)": .owner,
                 "lastReasons(of:)": .viewer, "recordedPeople": .owner,
             ])
+        let like = CreateAppLike(id: AppID("b"), name: "B", like: AppID("a"))
+        #expect(like.permission == .administer && like.roles == OperatorRoles(inApp: nil, onServer: .owner))
+        #expect(OperatorActions.ofServer.allSatisfy { $0.about.role == .owner && $0.about.isOfServer })
+        #expect(!OperatorActions.all.contains { $0.about.isOfServer })
         // What needs no role is the own account, what happens before a sign-in, and the list that a page narrows.
         #expect(
             Set(Self.ofServer.filter { $0.role == nil }.map { "\($0)" }) == [
@@ -231,7 +235,8 @@ import Testing
             #expect(try await core.actions.run(HasNoOperators(), by: .console, at: now))
             #expect(await code { try await core.actions.run(ListApps(), by: .console, at: now) } == .userPermission)
             let disabling = DisableOperator(name: "kim")
-            #expect(await code { try await core.actions.run(disabling, by: .console, at: now) } == .userPermission)
+            let server = CallContext.ofServer(moment: now)
+            #expect(await code { try await core.actions.run(disabling, by: .console, in: server) } == .userPermission)
             let context = try await core.context()
             #expect(await code { try await core.actions.run(ReadApp(), by: .console, in: context) } == .userPermission)
             let nobody = Actor(principal: .operator, door: .console, name: "kim")
@@ -245,9 +250,9 @@ import Testing
     func completeness() throws {
         let listed =
             (Self.play + Self.serve.values.flatMap(\.self) + Self.serveAny + Self.report + Self.administer)
-            .map { "\($0)" } + Self.ofServer.map { "\($0)" }
+            .map { "\($0)" } + Self.ofServer.map { "\($0)" } + ["CreateAppLike"]
         let declaration =
-            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|AlertReceiverForm|PlayerChange|ServerAction) \{/
+            /struct (\w+): (?:Action|OperatorAction|MaintenanceAction|ClientRuleForm|AlertReceiverForm|PersonAction|PlayerChange|ServerAction|UseCase) \{/
         let declared = try ServerSources.matches(declaration) { _ in true }
         #expect(Set(listed).count == listed.count)
         #expect(Set(listed) == Set(declared))

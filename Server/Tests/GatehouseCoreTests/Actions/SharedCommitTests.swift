@@ -76,7 +76,7 @@ import Testing
             try await Sweeper(services: services).prepare(at: clock.now)
             let actions = Actions(services: services)
             _ = try await actions.run(
-                CreateApp(id: TestCore.app, name: "Game"), by: .operator("operator"), at: clock.now)
+                CreateApp(id: TestCore.app, name: "Game"), by: .operator("operator"), in: .ofServer(moment: clock.now))
             var naver = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             naver.acceptsUnboundTokens = true
             try await actions.run(

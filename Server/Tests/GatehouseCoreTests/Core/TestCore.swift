@@ -74,7 +74,7 @@ struct TestCore: Sendable {
         let core = try TestCore(database, clock: Clock(), callLog: CallLog())
         try await database.transact { [vault = core.services.vault] tx in try KeyRules.checkVault(vault, in: tx) }
         _ = try await core.actions.run(
-            CreateApp(id: app, name: "Game"), by: .operator("operator"), at: core.clock.now)
+            CreateApp(id: app, name: "Game"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
         for (provider, kind) in [(Provider.naver, ProviderKind.naver), (.twitter, .twitter)] {
             var configuration = ProviderConfiguration(kind: kind, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true

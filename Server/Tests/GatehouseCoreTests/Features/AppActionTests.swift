@@ -126,7 +126,8 @@ import Testing
             func create(_ id: String, _ name: String) async -> ErrorCode? {
                 await code {
                     try await core.actions.run(
-                        CreateApp(id: AppID(id), name: name), by: .operator("mia"), at: core.clock.now)
+                        CreateApp(id: AppID(id), name: name), by: .operator("mia"),
+                        in: .ofServer(moment: core.clock.now))
                 }
             }
             for (id, name) in [

@@ -12,7 +12,7 @@ import Testing
     private static func open(_ test: @escaping @Sendable (TestCore) async throws -> Void) async throws {
         try await TestCore.open { core in
             _ = try await core.actions.run(
-                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: core.clock.now)
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
             _ = try await elsewhere(
                 ChangeAccountPolicy { $0.transfer = TransferPolicy() }, by: .operator("mia", reason: "new"), core)
             try await test(core)
@@ -128,7 +128,8 @@ import Testing
             #expect(await code { try await entry() } == .launchingUnregisteredApp)
             // Another node's app is found within a second, and this node's at once.
             _ = try await core.restarted().actions.run(
-                CreateApp(id: Self.other, name: "Other"), by: .operator("operator"), at: core.clock.now)
+                CreateApp(id: Self.other, name: "Other"), by: .operator("operator"),
+                in: .ofServer(moment: core.clock.now))
             #expect(await code { try await entry() } == .launchingUnregisteredApp)
             core.clock.advance(seconds: 1)
             #expect(try await entry() == Self.other)
@@ -137,7 +138,7 @@ import Testing
             let own = { try await core.services.directory.entry(third).app.id }
             #expect(await code { try await own() } == .launchingUnregisteredApp)
             _ = try await core.actions.run(
-                CreateApp(id: third, name: "Third"), by: .operator("operator"), at: core.clock.now)
+                CreateApp(id: third, name: "Third"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
             #expect(try await own() == third)
         }
     }

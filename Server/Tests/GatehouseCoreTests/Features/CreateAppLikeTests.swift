@@ -16,7 +16,8 @@ import Testing
     private static func create(
         _ core: TestCore, _ id: AppID = new, like other: AppID = TestCore.app, by actor: Actor = .operator("mia")
     ) async throws -> CreateAppLike.Outcome {
-        try await core.actions.run(CreateAppLike(id: id, name: "New", like: other), by: actor, at: core.clock.now)
+        try await core.actions.run(
+            CreateAppLike(id: id, name: "New", like: other), by: actor, in: .ofServer(moment: core.clock.now))
     }
 
     private static func run<A: UseCase>(_ action: A, _ core: TestCore) async throws -> A.Outcome {

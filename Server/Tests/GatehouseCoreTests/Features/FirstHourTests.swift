@@ -25,7 +25,7 @@ import Testing
     func steps(engine: Engine) async throws {
         try await TestCore.open(engine) { core in
             _ = try await core.actions.run(
-                CreateApp(id: Self.app, name: "Fresh"), by: .operator("mia"), at: core.clock.now)
+                CreateApp(id: Self.app, name: "Fresh"), by: .operator("mia"), in: .ofServer(moment: core.clock.now))
             func first() async throws -> FirstHour { try await Self.run(.firstHour, core, role: .viewer) }
             #expect(try await first() == FirstHour())
 

@@ -303,7 +303,8 @@ import Testing
             for number in 1...JobRunner.count {
                 let app = AppID("app\(number)")
                 let by = Actor.operator("mia", reason: "cheats")
-                _ = try await core.actions.run(CreateApp(id: app, name: "Game"), by: by, at: core.clock.now)
+                _ = try await core.actions.run(
+                    CreateApp(id: app, name: "Game"), by: by, in: .ofServer(moment: core.clock.now))
                 var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
                 configuration.acceptsUnboundTokens = true
                 let action = SetIdentityProvider(

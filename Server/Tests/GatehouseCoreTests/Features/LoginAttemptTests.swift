@@ -104,7 +104,7 @@ import Testing
         try await TestCore.open { core in
             let other = AppID("other-game")
             _ = try await core.actions.run(
-                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: core.clock.now)
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
             let (state, second) = (try await begin(core), try await begin(core))
             let code = "alice.1"
             #expect(try await comeBack(["state": state, "code": code], from: .naver, core) == nil)
@@ -204,7 +204,7 @@ import Testing
         try await TestCore.open { core in
             let other = AppID("other-game")
             _ = try await core.actions.run(
-                CreateApp(id: other, name: "Other"), by: .operator("operator"), at: core.clock.now)
+                CreateApp(id: other, name: "Other"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
             let provider = SetIdentityProvider(
                 provider: Self.provider, configuration: ProviderConfiguration(kind: .twitter, clientIds: ["client"]),
                 secrets: ProviderSecrets(clientSecret: "secret"), samePersons: false)

@@ -16,7 +16,7 @@ import Testing
     {
         try await TestCore.open(engine) { core in
             _ = try await core.actions.run(
-                CreateApp(id: other, name: "Second"), by: .operator("operator"), at: core.clock.now)
+                CreateApp(id: other, name: "Second"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
             try await test(core)
         }
     }

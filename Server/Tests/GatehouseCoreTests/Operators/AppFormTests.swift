@@ -22,7 +22,8 @@ import Testing
         try await core.actions.run(
             CreateApp(id: id, name: "New"),
             by: .operator(person, as: role, confirmation: confirmation, reason: "a new game"),
-            at: core.clock.now)
+            in: .ofServer(moment: core.clock.now)
+        ).secret
     }
 
     @Test("CON-8, CON-11: an owner of the server creates an app, which is recorded once, and nobody else does")
@@ -72,7 +73,6 @@ import Testing
         let taken = Set(["", "-2", "-3"].map { AppID(id + $0) })
         let other = AppID.suggested(for: name, besides: taken)
         #expect(other == AppID("\(id)-4") && AppRules.isID(other))
-        #expect(CreateApp(id: other, name: "x").problems.isEmpty)
     }
 
     @Test("An owner renames an app, its id stays, and the undo fills in the former name")

@@ -150,14 +150,16 @@ import Testing
     @Test("What the command does to operators, with a new app and to the server is in the audit of the server")
     func server() async throws {
         try await TestCore.open { core in
-            func run<A: ServerAction>(_ action: A) async throws {
-                _ = try await core.actions.run(action, by: .operator("mia", reason: "a new shift"), at: core.clock.now)
+            let mia = Actor.operator("mia", reason: "a new shift")
+            func run<A: UseCase>(_ action: A) async throws {
+                _ = try await core.actions.run(action, by: mia, in: .ofServer(moment: core.clock.now))
             }
             _ = try await core.person("kim")
             try await run(InviteOperator(name: "eve", grants: [.everything: .owner]))
             try await run(GrantOperator(name: "eve", grants: [.app(TestCore.app): .viewer]))
             try await run(CreateApp(id: "second", name: "Second"))
-            try await run(RecordServerEvent(event: "master-key.changed"))
+            try await core.actions.run(
+                RecordServerEvent(event: "master-key.changed"), by: mia, at: core.clock.now)
             let audit = try await Self.audit(core)
             #expect(
                 audit.map { [$0.action, $0.target] } == [
@@ -203,17 +205,20 @@ import Testing
                 case .secrets: .secrets
                 case .job: .job("j")
                 case .alertReceivers: .alertReceivers
+                case .person: .person("lee")
+                case .newApp: .newApp(AppID("new"))
                 }
             #expect(try A(on: target).subject == target, "\(A.self)")
         }
-        for action in OperatorActions.all { try check(action) }
+        for action in OperatorActions.all + OperatorActions.ofServer { try check(action) }
     }
 
     @Test("What an app's event is called is the name of an operator's action, or of what only the command does")
     func eventNames() {
-        // The console has these by hand, and the last one is no operator's.
-        let others: Set = ["app.created", "provider.saved", "app.legacy-guesses"]
-        let known = Set(OperatorActions.all.map { $0.about.name } + OperatorActions.namesOfCommand.app).union(others)
+        // The console has the first by hand, and the last one is no operator's.
+        let others: Set = ["provider.saved", "app.legacy-guesses"]
+        let actions = OperatorActions.all + OperatorActions.ofServer
+        let known = Set(actions.map { $0.about.name } + OperatorActions.namesOfCommand.app).union(others)
         #expect(Set(AppEvent.allCases.map(\.rawValue)).subtracting(known) == [])
     }
 }

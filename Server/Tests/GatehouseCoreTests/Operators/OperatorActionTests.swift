@@ -56,7 +56,8 @@ import Testing
             let person = try #require(try await kim.live).person
             let own = DisableOperator(name: "Kim.Min")
             let refused = await refusal {
-                try await core.actions.run(own, by: .operator(person, as: .owner), at: core.clock.now)
+                try await core.actions.run(
+                    own, by: .operator(person, as: .owner), in: .ofServer(moment: core.clock.now))
             }
             #expect(refused?.code == .userPermission)
         }
@@ -272,7 +273,7 @@ import Testing
             try await core.atConsole(DisableOperator(name: "lee"))
             core.clock.advance(seconds: 30)
             #expect(await refusal { try await lee.signIn() }?.status == 403)
-            try await core.atConsole(DisableOperator(name: "lee", isDisabled: false))
+            try await core.atConsole(EnableOperator(name: "lee"))
             #expect(try await lee.signIn().person.name == "lee")
             let events = try await core.database.read { tx in
                 try AuditRules.records(after: "", limit: 1_000, in: tx).map(\.event).filter {
@@ -293,8 +294,8 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person("kim").live).person
             let lee = try #require(try await core.person("lee").live).person
-            func run<A: ServerAction>(_ action: A, by actor: Actor) async -> Refusal? {
-                await refusal { try await core.actions.run(action, by: actor, at: core.clock.now) }
+            func run<A: UseCase>(_ action: A, by actor: Actor) async -> Refusal? {
+                await refusal { try await core.actions.run(action, by: actor, in: .ofServer(moment: core.clock.now)) }
             }
             let grant = GrantOperator(name: "kim", grants: [.everything: .owner, .app(TestCore.app): .owner])
             let own = await run(grant, by: .operator(kim, as: .owner))

@@ -245,7 +245,9 @@ import Testing
             for isDisabled in [true, false] {
                 let name = isDisabled ? "operator.disabled" : "operator.enabled"
                 let record = try await added(name, by: nil) {
-                    try await core.atConsole(DisableOperator(name: "lee", isDisabled: isDisabled))
+                    isDisabled
+                        ? try await core.atConsole(DisableOperator(name: "lee"))
+                        : try await core.atConsole(EnableOperator(name: "lee"))
                 }
                 #expect(record.details["operator"] == "lee")
             }

@@ -78,13 +78,23 @@ struct Person: Sendable {
 extension TestCore {
     /// Runs what the console runs before it knows who asks, and anything else as the server itself.
     func atConsole<A: ServerAction>(_ action: A) async throws -> A.Outcome {
+        try await actions.run(action, by: A.isForVisitors ? .console : Self.server, at: clock.now)
+    }
+
+    @discardableResult
+    func atConsole<A: UseCase>(_ action: A) async throws -> A.Outcome {
+        try await actions.run(action, by: Self.server, in: .ofServer(moment: clock.now))
+    }
+
+    private static var server: Actor {
         var server = Actor(principal: .system, door: .console)
         (server.role, server.serverRole) = (.owner, .owner)
-        return try await actions.run(action, by: A.isForVisitors ? .console : server, at: clock.now)
+        return server
     }
 
     func invite(_ name: String, _ grants: [GrantScope: OperatorRole]? = [.everything: .owner]) async throws -> String {
-        try await atConsole(InviteOperator(name: name, grants: grants)).text
+        if let grants { return try await atConsole(InviteOperator(name: name, grants: grants)).text }
+        return try await atConsole(ResetOperatorFactor(name: name)).text
     }
 
     func enrol(

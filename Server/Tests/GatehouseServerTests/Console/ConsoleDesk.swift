@@ -42,7 +42,7 @@ extension TestServer {
     /// - Parameter grants: roles by app; `*` is for every app and the server.
     func person(_ name: String, grants: [String: String]) async throws -> ConsoleBrowser {
         let apps = try await run(ListApps()).map(\.id)
-        let token = try await run(InviteOperator(name: name, grants: .init(typed: grants, in: apps)))
+        let token = try await runOnServer(InviteOperator(name: name, grants: .init(typed: grants, in: apps)))
             .text
         let browser = ConsoleBrowser(server: self, person: name)
         #expect(try await browser.enrol("/console/enrol/\(token)").status == 200)

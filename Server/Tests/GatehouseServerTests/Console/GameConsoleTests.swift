@@ -49,8 +49,10 @@ import Testing
     @Test("UI-LAUNCH-3: a time is of the person's zone: an hour that is skipped is refused, one that comes twice asked")
     func times() async throws {
         try await TestServer.openConsole(on: .sqlite) { server in
-            let token = try await server.run(InviteOperator(name: "ann", grants: [.app(TestServer.app): .operator]))
-                .text
+            let token = try await server.runOnServer(
+                InviteOperator(name: "ann", grants: [.app(TestServer.app): .operator])
+            )
+            .text
             let ann = ConsoleBrowser(server: server, person: "ann")
             #expect(try await ann.enrol("/console/enrol/\(token)", ["zone": "America/New_York"]).status == 200)
             func plan(_ begin: String, _ end: String) async throws -> ConsolePage {

@@ -38,7 +38,7 @@ import Testing
         let kind = try #require(Console.allKinds.first { $0.name == name })
         try await TestServer.openConsole(on: engine) { server in
             let user = try await server.guest(TestDevice()).member.userId.rawValue
-            _ = try await server.run(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
+            _ = try await server.runOnServer(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
             let kim = try await server.developer()
             // A change of any kind writes a row at least about itself.
             let before = try await ConsoleCrawlTests.rows(of: server)

@@ -47,7 +47,9 @@ import Testing
     func order() async throws {
         try await TestServer.openConsole(on: .sqlite) { server in
             let kim = try await server.developer()
-            for name in ["zoe", "adam", "mia"] { _ = try await server.run(InviteOperator(name: name, grants: [:])) }
+            for name in ["zoe", "adam", "mia"] {
+                _ = try await server.runOnServer(InviteOperator(name: name, grants: [:]))
+            }
             func names(_ path: String) async throws -> [String] {
                 try await kim.get(path).html.matches(of: /<tr><td><bdi>([a-z]+)<\/bdi>/).map { String($0.output.1) }
             }

@@ -309,10 +309,10 @@ extension ServerConsoleTests {
     func manyApps() async throws {
         try await TestServer.openConsole(on: .sqlite) { server in
             for number in 0..<101 {
-                _ = try await server.run(CreateApp(id: AppID("z\(number)"), name: "Game \(number)"))
+                _ = try await server.runOnServer(CreateApp(id: AppID("z\(number)"), name: "Game \(number)"))
             }
             let owner = try await server.person("kim", grants: ["*": "owner"])
-            _ = try await server.run(
+            _ = try await server.runOnServer(
                 InviteOperator(name: "lee", grants: [.app("z99"): .support, .app("game"): .viewer])
             ).text
             let page = try await owner.server("operator.granted", ["name": "lee"], ["grant.game": "operator"])

@@ -17,7 +17,7 @@ import Testing
     func enrolment(engine: Engine) async throws {
         try await TestServer.openConsole(on: engine) { server in
             #expect(try await server.stranger.get("/console").html.contains("gatehouse operator create"))
-            let token = try await server.run(InviteOperator(name: "kim", grants: [.everything: .owner])).text
+            let token = try await server.runOnServer(InviteOperator(name: "kim", grants: [.everything: .owner])).text
             let kim = ConsoleBrowser(server: server, person: "kim")
             let link = "/console/enrol/\(token)"
             for (field, value) in [("password", "short"), ("code", "000000"), ("zone", "Mars/Olympus")] {
@@ -44,7 +44,7 @@ import Testing
     @Test("A name and a code enter as people type them, and an authenticator app is told the server's host")
     func typed() async throws {
         try await TestServer.openConsole(on: .sqlite) { server in
-            let token = try await server.run(InviteOperator(name: "Kim", grants: [.everything: .viewer])).text
+            let token = try await server.runOnServer(InviteOperator(name: "Kim", grants: [.everything: .viewer])).text
             let kim = ConsoleBrowser(server: server, person: "kim")
             let link = "/console/enrol/\(token)"
             let totp = try await server.run(ReadInvitation(token: token)).secret

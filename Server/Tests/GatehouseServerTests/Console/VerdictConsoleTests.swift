@@ -33,7 +33,7 @@ import Testing
     func noProvider() async throws {
         try await TestServer.openConsole(on: .sqlite) { server in
             let app = AppID("new-game")
-            _ = try await server.run(CreateApp(id: app, name: "New game"))
+            _ = try await server.runOnServer(CreateApp(id: app, name: "New game"))
             let kim = try await server.person("kim", .operator, in: app)
             let page = try await kim.get("/console/apps/\(app)")
             #expect(

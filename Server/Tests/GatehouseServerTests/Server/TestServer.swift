@@ -89,7 +89,7 @@ struct TestServer: Sendable {
         let administration = try await Administration(
             database: database, vault: KeyVault(masterKey: vaultKey), environment: Clock().environment(),
             audit: Journal().log, passwordCost: passwordCost)
-        let secret = try await administration.run(CreateApp(id: app, name: "Game"))
+        let secret = try await administration.run(CreateApp(id: app, name: "Game")).secret
         _ = try await administration.run(CreateApp(id: otherApp, name: "Other game"))
         for provider in FakeProviders.names {
             for app in [app, otherApp] {
@@ -162,7 +162,10 @@ struct TestServer: Sendable {
         try await administration.run(action, in: app, reason: reason)
     }
 
-    /// Runs an action that concerns no app in particular.
+    /// Runs an action on the server as a whole.
+    @discardableResult
+    func runOnServer<A: UseCase>(_ action: A) async throws -> A.Outcome { try await administration.run(action) }
+
     @discardableResult
     func run<A: ServerAction>(_ action: A, reason: String? = nil) async throws -> A.Outcome {
         try await administration.run(action, reason: reason)

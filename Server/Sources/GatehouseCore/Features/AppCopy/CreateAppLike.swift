@@ -6,7 +6,9 @@ package import GatehouseWire
 
 /// Creates an app with the settings of another one. It gets neither its members nor its keys and secrets, nor what would let players of
 /// one game into the other.
-package struct CreateAppLike: ServerAction {
+package struct CreateAppLike: UseCase {
+    package let permission = Permission.administer
+    package let roles = OperatorRoles(inApp: nil, onServer: .owner)
     let id: AppID
     let name: String
     let other: AppID
@@ -23,7 +25,10 @@ package struct CreateAppLike: ServerAction {
         package let lines: [AppCopyLine]
     }
 
-    package func perform(_ services: Services, by actor: Actor, at moment: Moment) async throws -> Outcome {
+    package var audited: AuditedRun? { AuditedRun(CreateApp.about.name, on: .newApp(id)) }
+
+    package func perform(_ work: Work) async throws -> Outcome {
+        let (services, actor, moment) = (work.services, work.actor, work.moment)
         // Two apps have no common transaction (docs/scaling.md). What changes in the other app meanwhile is not copied.
         let pattern = try await services.database.read { tx in
             guard let app = try AppQueries.app(other, in: tx) else { throw AppRules.unknownApp }
@@ -33,7 +38,7 @@ package struct CreateAppLike: ServerAction {
         let create = CreateApp(id: id, name: name, details: ["like": other.rawValue]) { change, tx in
             try pattern.write(change, in: tx)
         }
-        let secret = try await create.perform(services, by: actor, at: moment)
+        let secret = try await create.perform(work).secret
         return Outcome(secret: secret, lines: pattern.lines)
     }
 }

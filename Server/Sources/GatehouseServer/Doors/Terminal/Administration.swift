@@ -46,7 +46,15 @@ package struct Administration: Sendable {
         return outcome
     }
 
-    /// Runs an action that concerns no app in particular.
+    /// Runs an action on the server as a whole.
+    @discardableResult
+    package func run<A: UseCase>(_ action: A, reason: String? = nil) async throws -> A.Outcome {
+        let outcome = try await actions.run(
+            action, by: .operator(operatorName, reason: reason), in: .ofServer(moment: now))
+        await count()
+        return outcome
+    }
+
     @discardableResult
     package func run<A: ServerAction>(_ action: A, reason: String? = nil) async throws -> A.Outcome {
         let outcome = try await actions.run(action, by: .operator(operatorName, reason: reason), at: now)
