@@ -85,7 +85,7 @@ import Testing
             #expect(english["deed.\(kind.name)"] != nil, "deed.\(kind.name)")
             #expect(english["done.\(kind.name)"] != nil, "done.\(kind.name)")
             #expect(english["nav.\(kind.section)"] != nil, "nav.\(kind.section)")
-            if let undo = kind.undo { #expect(Console.allKinds.contains { $0.name == undo }, "\(undo)") }
+            if let undo = kind.undo { #expect(Console.allKinds.contains { $0.name == undo.about.name }, "\(undo)") }
         }
         #expect(Set(Console.allKinds.map(\.name)).count == Console.allKinds.count)
     }

@@ -14,8 +14,8 @@ struct DeedKind: Sendable {
     let role: OperatorRole
     /// The part of the navigation in which its pages are.
     let section: String
-    /// The name of the action that undoes it; nil where none can.
-    var undo: String?
+    /// The action that undoes it; nil where none can.
+    var undo: (any OperatorAction.Type)?
     /// Whether it can undo another without a choice, because its form begins with what was before.
     var undoesAtOnce = false
     /// Whether it concerns no app. Its address is then ``Console/prefix`` and not an app's.

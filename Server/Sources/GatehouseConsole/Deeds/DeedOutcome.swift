@@ -170,9 +170,9 @@ extension PageRequest {
 
     /// What follows when the new secret is in use: an own key of the app replaces the former ones, for the same reason.
     private func next(after kind: DeedKind, _ form: FormValues) -> [Link] {
-        guard kind.name == "secret.created", form["kind"] == "own" else { return [] }
+        guard kind.name == CreateSecret.about.name, form["kind"] == "own" else { return [] }
         let reason = form["reason"] ?? form["earlierReason"]
-        return [offer("secret.revoked-old", reason.map { ["reason": $0] } ?? [:])].compactMap(\.self)
+        return [offer(RevokeOldSecrets.self, reason.map { ["reason": $0] } ?? [:])].compactMap(\.self)
     }
 
     /// The player, operator or key to whom the secrets belong.

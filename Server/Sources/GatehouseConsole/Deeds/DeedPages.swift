@@ -16,10 +16,10 @@ extension Console {
         // What answers a form has an address that leads back to the form when it is opened by itself.
         for step in ["check", "undo"] {
             pages.app("/do/:action/\(step)") { page in
-                Console.redirect(to: page.actionAddress(try page.actionKind().name, page.query.all))
+                Console.redirect(to: page.actionAddress(named: try page.actionKind().name, page.query.all))
             }
             pages.server("/do/:action/\(step)", as: .viewer) { page in
-                Console.redirect(to: page.actionAddress(try page.actionKind().name, page.query.all))
+                Console.redirect(to: page.actionAddress(named: try page.actionKind().name, page.query.all))
             }
         }
         // How long their fields may be depends on the action (``DeedKind/fieldBytes``).
@@ -66,7 +66,11 @@ extension Console {
 
 extension PageRequest {
     /// The address of an action's form.
-    func actionAddress(_ name: String, _ fields: [String: String] = [:]) -> String {
+    func actionAddress(_ action: any OperatorAction.Type, _ fields: [String: String] = [:]) -> String {
+        actionAddress(named: action.about.name, fields)
+    }
+
+    func actionAddress(named name: String, _ fields: [String: String] = [:]) -> String {
         let query = FormValues(fields).encoded
         return address("do/\(name)") + (query.isEmpty ? "" : "?\(query)")
     }
@@ -220,8 +224,8 @@ extension PageRequest {
     /// Where the form can be opened again. Only the target stands in the address, because a form may hold a provider's secret.
     func here(_ kind: DeedKind, _ values: FormValues) -> String {
         switch try? kind.target(values) {
-        case .member(let user): actionAddress(kind.name, ["user": user.rawValue])
-        case .provider(let provider): actionAddress(kind.name, ["provider": provider.rawValue])
+        case .member(let user): actionAddress(named: kind.name, ["user": user.rawValue])
+        case .provider(let provider): actionAddress(named: kind.name, ["provider": provider.rawValue])
         default: address(kind.sectionPath)
         }
     }

@@ -35,15 +35,15 @@ extension PageRequest {
 
     /// The member from which a restored one has its identity back.
     private func otherMember(of record: OperatorRecord) -> Link? {
-        guard record.action == "member.restored", let other = query["other"] else { return nil }
+        guard record.action == RestoreMember.about.name, let other = query["other"] else { return nil }
         let user = UserID(Self.plain(other, limit: 32))
         return Link(words("done.other-member", ["user": user.rawValue]), memberLink(user))
     }
 
     /// The link that undoes an action; nil where nothing can.
     func undo(of record: OperatorRecord) -> Link? {
-        guard let name = console.kinds[record.action]?.undo else { return nil }
-        return offer(name, undoFields(of: record), text: words("deed.undo"))
+        guard let undo = console.kinds[record.action]?.undo else { return nil }
+        return offer(undo, undoFields(of: record), text: words("deed.undo"))
     }
 
     /// What the address of the form says that undoes an action.
@@ -57,12 +57,13 @@ extension PageRequest {
 
     /// The button that undoes an action with one press; nil for somebody else's, later, and where something would have to be chosen.
     private func undoAtOnce(of record: OperatorRecord) -> Link? {
-        guard let name = console.kinds[record.action]?.undo, let kind = console.kinds[name], role >= kind.role,
+        guard let undo = console.kinds[record.action]?.undo, let kind = console.kinds[undo.about.name],
+            role >= kind.role,
             mayUndoAtOnce(record, by: kind)
         else { return nil }
         // Opened by itself, the address leads to the ordinary page.
         let query = FormValues(undoFields(of: record)).encoded
-        var link = Link(words("deed.undo"), address("do/\(name)/undo?\(query)"))
+        var link = Link(words("deed.undo"), address("do/\(kind.name)/undo?\(query)"))
         link.sends = [Field("of", "", .hidden, value: record.id)]
         return link
     }
@@ -75,13 +76,13 @@ extension PageRequest {
     func undoAtOnce(by kind: DeedKind, _ form: FormValues) async throws -> Response {
         guard let id = form["of"], id.utf8.count <= 64, form.unreadable.isEmpty,
             let record = try await run(.operatorRecord(id)),
-            console.kinds[record.action]?.undo == kind.name
+            console.kinds[record.action]?.undo?.about.name == kind.name
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         // However often it is pressed, it counts once.
         let once = OperatorRecord.undoMark + record.id
         if let response = try await outcome(of: once, kind) { return response }
         let fields = undoFields(of: record)
-        let ordinary = Console.redirect(to: actionAddress(kind.name, fields))
+        let ordinary = Console.redirect(to: actionAddress(named: kind.name, fields))
         guard mayUndoAtOnce(record, by: kind) else { return ordinary }
         let begun = FormValues(fields)
         var values = ActionPage(kind, begun, fields: filled(try await kind.fields(self, begun), begun)).sent
@@ -117,7 +118,7 @@ extension PageRequest {
     /// What came of an action about a list: how many members it changed, and why it left out the others. Nil for another action.
     func listResult(_ record: OperatorRecord) -> String? {
         guard let count = record.listCount, let before = record.before else { return nil }
-        let isBan = record.action == "members.banned"
+        let isBan = record.action == BanListedMembers.about.name
         let changed = isBan ? record.begunBans.count : record.endedBans.count
         let members = before.listedUsers
         let gone = members.filter { user in

@@ -11,7 +11,7 @@ extension DeedKind {
         let about = A.about
         self.init(
             name: about.name, level: about.step, role: about.role, section: about.section,
-            undo: about.undo?.about.name, undoesAtOnce: A.undoesExactly,
+            undo: about.undo, undoesAtOnce: A.undoesExactly,
             isOfServer: about.isOfServer, target: { try A.target(InputValues($0.all)) },
             fields: { page, values in
                 let action = try await page.saying {
@@ -195,7 +195,7 @@ extension PageRequest {
         func link(_ key: String, _ begin: String?, _ end: String) -> Link {
             let text = words(key, ["zone": local.zoneName(at: moment)])
             let fields = ["begin": begin, "end": end].compactMapValues(\.self)
-            return Link(text, actionAddress(PlanMaintenance.about.name, fields))
+            return Link(text, actionAddress(PlanMaintenance.self, fields))
         }
         let soon = moment.adding(seconds: 600)
         return [

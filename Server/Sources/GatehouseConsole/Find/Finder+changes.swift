@@ -9,7 +9,7 @@ extension Finder {
     private static let commandMembers = 3
     private static let commandChanges = 4
     /// The changes of the server that need nothing but their form.
-    private static let ofServer = ["app.created", "operator.invited"]
+    private static let ofServer: [any OperatorAction.Type] = [CreateApp.self, InviteOperator.self]
 
     func changes() async throws -> [FindRow] {
         let command = TypedCommand(text)
@@ -83,7 +83,7 @@ extension Finder {
                 values["reason"] = reason
                 if case .member = target, !(await place.mayBeDone(kind, FormValues(values), fields)) { continue }
                 var row = FindRow(
-                    title: Cell(title), address: place.actionAddress(about.name, values),
+                    title: Cell(title), address: place.actionAddress(action, values),
                     notes: filled.texts + [reason.map { "“\($0)”" }].compactMap(\.self))
                 switch target {
                 case .none: break
@@ -105,9 +105,10 @@ extension Finder {
 
     private func changesOfServer() -> [FindRow] {
         guard let role = page.person.serverRole else { return [] }
-        return Self.ofServer.compactMap { name in
+        return Self.ofServer.compactMap { action in
+            let name = action.about.name
             let title = words("deed.\(name)")
-            guard let kind = page.console.kinds[name], role >= kind.role, looked.match(title) else { return nil }
+            guard role >= action.about.role, looked.match(title) else { return nil }
             return FindRow(title: Cell(title), address: "\(Console.prefix)/do/\(name)")
         }
     }

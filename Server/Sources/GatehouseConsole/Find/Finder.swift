@@ -215,7 +215,7 @@ extension Finder {
                     else { return nil }
                     let address =
                         place.role >= about.role
-                        ? place.actionAddress(about.name) + "#f-\(name)" : place.address(about.section)
+                        ? place.actionAddress(action) + "#f-\(name)" : place.address(about.section)
                     return FindRow(
                         title: Cell(label), address: address, notes: [words("nav.\(about.section)")] + appName(place))
                 }

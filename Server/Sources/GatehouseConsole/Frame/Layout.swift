@@ -204,7 +204,7 @@ extension PageRequest: Markup {
                     : words(
                         "banner.maintenance-planned",
                         ["begin": local.absolute(window.begin), "left": local.relative(window.begin)])
-                if isSoon, let change = offer("maintenance.changed", text: words("banner.change")) {
+                if isSoon, let change = offer(ChangeMaintenance.self, text: words("banner.change")) {
                     " "
                     change
                 }

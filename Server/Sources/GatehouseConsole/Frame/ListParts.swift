@@ -36,13 +36,13 @@ extension PageRequest {
     }
 
     /// Links to actions that the person may do.
-    func links(_ actions: [(name: String, fields: [String: String])], style: String? = nil) -> [Link] {
-        actions.compactMap { offer($0.name, $0.fields, style: style) }
+    func links(_ actions: [(any OperatorAction.Type, fields: [String: String])], style: String? = nil) -> [Link] {
+        actions.compactMap { offer($0.0, $0.fields, style: style) }
     }
 
     /// The same for a row, in few words, so that the table fits.
-    func rowLinks(_ actions: [(name: String, fields: [String: String])]) -> [Link] {
-        actions.compactMap { offer($0.name, $0.fields, text: words.optional("row.\($0.name)")) }
+    func rowLinks(_ actions: [(any OperatorAction.Type, fields: [String: String])]) -> [Link] {
+        actions.compactMap { offer($0.0, $0.fields, text: words.optional("row.\($0.0.about.name)")) }
     }
 
     // MARK: Markup

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseHTML
 import Hummingbird
 
@@ -41,9 +42,11 @@ extension PageRequest {
     }
 
     /// The button of a change; nil for a person who may not make it.
-    func offer(_ name: String, _ fields: [String: String] = [:], style: String? = nil, text: String? = nil) -> Link? {
-        guard let kind = console.kinds[name], role >= kind.role else { return nil }
-        return Link(text ?? words("deed.\(name)"), actionAddress(name, fields), style: style)
+    func offer(
+        _ action: any OperatorAction.Type, _ fields: [String: String] = [:], style: String? = nil, text: String? = nil
+    ) -> Link? {
+        guard role >= action.about.role else { return nil }
+        return Link(text ?? words("deed.\(action.about.name)"), actionAddress(action, fields), style: style)
     }
 }
 

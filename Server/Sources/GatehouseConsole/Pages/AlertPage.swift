@@ -19,13 +19,14 @@ extension PageRequest {
         // The outcome of a test comes a moment after it.
         page.isLive = true
         page.actions = AlertReceiver.Kind.allCases.compactMap { kind in
-            offer("alert-receiver.added", ["kind": kind.rawValue], text: words("alerts.add.\(kind.rawValue)"))
+            offer(AddAlertReceiver.self, ["kind": kind.rawValue], text: words("alerts.add.\(kind.rawValue)"))
         }
         let table = Table(
             words("nav.alerts"),
             columns(["alerts.column.receiver", "alerts.column.told", "alerts.column.quiet", "alerts.column.last"]),
             receivers.map { receiver in
-                TableRow(
+                let id = ["receiver": receiver.id]
+                return TableRow(
                     [
                         Cell(receiver.hint, note: words("alerts.type.\(receiver.kind.rawValue)")),
                         Cell(text(receiver.wish.summary), note: words("language.\(receiver.wish.language)")),
@@ -34,10 +35,10 @@ extension PageRequest {
                         delivery(receiver.last),
                     ],
                     actions: mayChange(receiver)
-                        ? rowLinks(
-                            ["tested", "changed", "removed"].map {
-                                ("alert-receiver.\($0)", ["receiver": receiver.id])
-                            }) : [])
+                        ? rowLinks([
+                            (TestAlertReceiver.self, id), (ChangeAlertReceiver.self, id),
+                            (RemoveAlertReceiver.self, id),
+                        ]) : [])
             }, empty: words("alerts.empty"))
         return showList(page, table.wrapping, intro: words("alerts.intro"))
     }

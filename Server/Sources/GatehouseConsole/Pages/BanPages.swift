@@ -40,7 +40,7 @@ extension PageRequest {
             empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
         var page = Page(words("nav.bans"), section: "bans")
         page.result = try await resultLine()
-        page.actions = links([("members.banned", [:])], style: "primary") + links([("members.released", [:])])
+        page.actions = links([(BanListedMembers.self, [:])], style: "primary") + links([(ReleaseListedBans.self, [:])])
         if may(ExportBans.role), !outcome.found.isEmpty {
             page.actions.append(Link(words("chart.csv"), address("bans.csv") + "?\(query.encoded)"))
         }
@@ -88,7 +88,7 @@ extension PageRequest {
         row.place = ban.id
         guard state == .inForce, mayChange(ban) else { return row }
         let user = ["user": ban.user.rawValue]
-        row.actions = rowLinks([("ban.changed", user), ("ban.released", user)])
+        row.actions = rowLinks([(ChangeBan.self, user), (ReleaseBan.self, user)])
         return row
     }
 
@@ -132,7 +132,7 @@ extension PageRequest {
         let found = try await run(.bansOfTemplates)
         var page = Page(words("nav.ban-templates"), section: "ban-templates")
         page.result = try await resultLine()
-        page.actions = links([("template.created", [:])], style: "primary")
+        page.actions = links([(AddBanTemplate.self, [:])], style: "primary")
         let table = Table(
             words("nav.ban-templates"),
             columns(["templates.code", "templates.name", "templates.reads", "templates.languages", "templates.used"]),
@@ -149,9 +149,9 @@ extension PageRequest {
                     ],
                     actions: rowLinks(
                         [
-                            ("template.edited", ["template": String(template.code)]),
+                            (ChangeBanTemplate.self, ["template": String(template.code)]),
                             (
-                                template.isArchived ? "template.restored" : "template.archived",
+                                template.isArchived ? RestoreBanTemplate.self : ArchiveBanTemplate.self,
                                 ["template": String(template.code)]
                             ),
                         ]))

@@ -108,20 +108,23 @@ extension PageRequest {
         let address: String
     }
 
-    private static let visible = [
-        "maintenance.planned", "maintenance.changed", "maintenance.ended", "provider.disabled", "provider.enabled",
-        "status.set", "key.rotated", "key.rotated-revoking", "kick-out.everyone",
+    private static let visible: [any OperatorAction.Type] = [
+        PlanMaintenance.self, ChangeMaintenance.self, EndMaintenance.self, DisableIdentityProvider.self,
+        EnableIdentityProvider.self, SetStatus.self, RotateSigningKey.self, ReplaceSigningKeys.self,
+        KickOutEveryone.self,
     ]
 
     func marks(in range: NumberRange) async throws -> [DoneMark] {
-        try await run(.operatorRecords(by: Self.visible, among: 200)).filter { range.index(of: $0.date) != nil }
-            .prefix(20).map { record in
-                let entry = "audit?action=\(FormValues.encoded(record.action))#d-\(FormValues.encoded(record.id))"
-                // Support reads its own entries, and a viewer none.
-                let isReadable = may(.operator) || may(.support) && record.personName == person.name
-                return DoneMark(
-                    moment: record.date, text: words.optional("deed.\(record.action)") ?? record.action,
-                    address: isReadable ? address(entry) : "")
-            }
+        try await run(.operatorRecords(by: Self.visible.map { $0.about.name }, among: 200)).filter {
+            range.index(of: $0.date) != nil
+        }
+        .prefix(20).map { record in
+            let entry = "audit?action=\(FormValues.encoded(record.action))#d-\(FormValues.encoded(record.id))"
+            // Support reads its own entries, and a viewer none.
+            let isReadable = may(.operator) || may(.support) && record.personName == person.name
+            return DoneMark(
+                moment: record.date, text: words.optional("deed.\(record.action)") ?? record.action,
+                address: isReadable ? address(entry) : "")
+        }
     }
 }

@@ -13,7 +13,7 @@ extension PageRequest {
         ) { index in
             changes(of: rules[index], at: index + 1, of: rules.count)
         }
-        card.actions = [offer("client-rule.added")].compactMap { $0 }
+        card.actions = [offer(AddClientRule.self)].compactMap { $0 }
         return card
     }
 
@@ -71,12 +71,12 @@ extension PageRequest {
     private func changes(of rule: ClientRule, at position: Int, of count: Int) -> [Link] {
         func move(to place: Int, _ text: String) -> Link? {
             guard (1...count).contains(place) else { return nil }
-            return offer("client-rule.moved", ["rule": rule.id, "to": String(place)], text: words(text))
+            return offer(MoveClientRule.self, ["rule": rule.id, "to": String(place)], text: words(text))
         }
         return [
             move(to: position - 1, "client-rules.up"), move(to: position + 1, "client-rules.down"),
-            offer("client-rule.changed", ["rule": rule.id], text: words("client-rules.change")),
-            offer("client-rule.removed", ["rule": rule.id], text: words("client-rules.remove")),
+            offer(ChangeClientRule.self, ["rule": rule.id], text: words("client-rules.change")),
+            offer(RemoveClientRule.self, ["rule": rule.id], text: words("client-rules.remove")),
         ].compactMap { $0 }
     }
 

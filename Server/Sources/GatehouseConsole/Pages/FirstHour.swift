@@ -18,7 +18,7 @@ extension PageRequest {
     fileprivate func startPage() async throws -> Response {
         let first = try await run(.firstHour)
         var page = Page(words("nav.start"), section: "start")
-        page.actions = [offer("app.renamed")].compactMap { $0 }
+        page.actions = [offer(RenameApp.self)].compactMap { $0 }
         page.result = try await resultLine()
         page.refreshSeconds = first.player == nil ? Self.arrivalSeconds : nil
         // What was opened before the first player came is told of the player.
@@ -86,10 +86,10 @@ extension PageRequest {
         case .secret: return may(.owner) ? Link(words("nav.secrets"), address("secrets")) : nil
         case .provider, .test: return Link(words("nav.providers"), address("providers"))
         case .device:
-            let add = isDone ? nil : offer("test-device.added")
+            let add = isDone ? nil : offer(AddTestDevice.self)
             return add ?? Link(words("nav.test-devices"), address("test-devices"))
         case .maintenance:
-            let plan = isDone ? nil : offer("maintenance.planned")
+            let plan = isDone ? nil : offer(PlanMaintenance.self)
             return plan ?? Link(words("nav.launching"), address("launching"))
         case .owner:
             guard person.serverRole == .owner else { return nil }

@@ -20,7 +20,7 @@ extension PageRequest {
     fileprivate func testDevicePage() async throws -> Response {
         let devices = try await run(ListTestDevices())
         var page = Page(words("nav.test-devices"), section: "test-devices")
-        page.actions = [offer("test-device.added", style: "primary")].compactMap { $0 }
+        page.actions = [offer(AddTestDevice.self, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
         let table = Table(
             words("nav.test-devices"),
@@ -33,7 +33,7 @@ extension PageRequest {
                     ],
                     actions: [
                         offer(
-                            "test-device.removed", ["device": device.key.rawValue],
+                            RemoveTestDevice.self, ["device": device.key.rawValue],
                             text: words("test-devices.remove"))
                     ].compactMap { $0 })
             }, empty: words("test-devices.empty"))
@@ -49,21 +49,20 @@ extension PageRequest {
         var card = SectionCard(
             words("kick-out.everyone"), lines: [words("kick-out.everyone-what"), words("kick-out.single")])
         card.verdict = Cell(text(.live(live)))
-        card.actions = [offer("kick-out.everyone", style: "danger")].compactMap { $0 }
-        return try await show(page, [card, history(of: ["kick-out.everyone"])])
+        card.actions = [offer(KickOutEveryone.self, style: "danger")].compactMap { $0 }
+        return try await show(page, [card, history(of: [KickOutEveryone.self])])
     }
 
     // MARK: History
 
     /// What operators have changed by these actions, newest first, each with its undo; nil for a person who may not see the audit.
-    func history(of names: Set<String>, targets: [ActionTarget] = [.app]) async throws -> SectionCard? {
+    func history(of actions: [any OperatorAction.Type], targets: [ActionTarget] = [.app]) async throws -> SectionCard? {
         guard role >= .support else { return nil }
+        let names = Set(actions.map { $0.about.name })
         var records: [OperatorRecord] = []
         for target in targets {
-            records += try await run(.operatorRecords(of: target, limit: 200)).filter {
-                names.contains($0.action)
-            }.prefix(
-                10)
+            records += try await run(.operatorRecords(of: target, limit: 200)).filter { names.contains($0.action) }
+                .prefix(10)
         }
         records = Array(records.sorted { $0.id > $1.id }.prefix(10))
         var card = SectionCard(words("setting.history"))

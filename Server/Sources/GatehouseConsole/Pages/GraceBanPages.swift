@@ -11,7 +11,7 @@ extension PageRequest {
         let list = try await run(.graceBans(isOpen: isOpen, after: after, limit: rows + 1))
         var page = Page(words("nav.grace-bans"), section: "grace-bans")
         page.result = try await resultLine()
-        page.actions = links([("grace-ban.begun", [:])], style: "primary")
+        page.actions = links([(BeginGraceBan.self, [:])], style: "primary")
         let states = [Field.Option("", words("grace.open")), Field.Option("all", words("frame.all"))]
         let table = Table(
             words("nav.grace-bans"),
@@ -37,7 +37,7 @@ extension PageRequest {
             ],
             actions: record.isOpen
                 ? rowLinks([
-                    ("grace-ban.payment-recorded", user), ("grace-ban.released", user), ("member.banned", user),
+                    (RecordPayment.self, user), (ReleaseGraceBan.self, user), (BanMember.self, user),
                 ])
                 : [])
         row.place = record.id

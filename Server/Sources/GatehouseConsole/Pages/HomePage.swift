@@ -20,7 +20,7 @@ extension PageRequest {
             }
         }
         var page = Page(words("home.title"), section: "apps")
-        page.actions = [offer("app.created", style: "primary")].compactMap { $0 }
+        page.actions = [offer(CreateApp.self, style: "primary")].compactMap { $0 }
         if person.serverRole != nil { page.result = try await resultLine() }
         return show(page) {
             if cards.isEmpty { empty(page.actions.isEmpty ? "home.empty" : "home.none") }

@@ -12,7 +12,7 @@ extension PageRequest {
     func signingKeysPage() async throws -> Response {
         let keys = try await run(ListSigningKeys())
         var page = Page(words("nav.signing-keys"), section: "signing-keys")
-        page.actions = [offer("key.rotated", style: "primary")].compactMap { $0 }
+        page.actions = [offer(RotateSigningKey.self, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
         var card = SectionCard(words("keys.valid"), lines: [words("keys.intro")])
         let table = Table(
@@ -27,8 +27,8 @@ extension PageRequest {
         card.table = sorted(table)
         card.facts = [Fact(words("keys.address"), .code(keysAddress()))]
         var leak = SectionCard(words("keys.leak"), lines: [words("keys.leak-what")])
-        leak.actions = [offer("key.rotated-revoking", style: "danger")].compactMap { $0 }
-        let history = try await history(of: ["key.rotated", "key.rotated-revoking"], targets: [.signingKeys])
+        leak.actions = [offer(ReplaceSigningKeys.self, style: "danger")].compactMap { $0 }
+        let history = try await history(of: [RotateSigningKey.self, ReplaceSigningKeys.self], targets: [.signingKeys])
         return show(page, [card, leak, history])
     }
 
@@ -67,7 +67,7 @@ extension PageRequest {
         let own = secrets.filter { $0.name == nil }
         let records = try await run(.operatorRecords(of: .secrets, limit: 200))
         var page = Page(words("nav.secrets"), section: "secrets")
-        page.actions = [offer("secret.created", style: "primary")].compactMap { $0 }
+        page.actions = [offer(CreateSecret.self, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
         page.here = address("secrets")
         if problem != nil { page.status = .unprocessableContent }
@@ -77,10 +77,10 @@ extension PageRequest {
         var card = SectionCard(words("secrets.valid"), lines: [words("secrets.intro")])
         card.table = table(of: secrets, own, madeBy: Self.makers(records))
         if own.count > 1 {
-            card.actions = [offer("secret.revoked-old", style: "danger")].compactMap { $0 }
+            card.actions = [offer(RevokeOldSecrets.self, style: "danger")].compactMap { $0 }
         }
         let history = try await history(
-            of: ["secret.created", "secret.revoked", "secret.revoked-old"], targets: [.secrets])
+            of: [CreateSecret.self, RevokeSecret.self, RevokeOldSecrets.self], targets: [.secrets])
         let rotation = SecretRotation(secrets).map(guide)
         let leak = leak(problem, secrets.first { $0.id == query["leaked"] }, own)
         return show(page) {
@@ -108,7 +108,9 @@ extension PageRequest {
                         use(of: secret),
                     ],
                     actions: canRevoke(secret, own)
-                        ? [offer("secret.revoked", ["key": secret.id], text: words("secrets.revoke"))].compactMap { $0 }
+                        ? [offer(RevokeSecret.self, ["key": secret.id], text: words("secrets.revoke"))].compactMap {
+                            $0
+                        }
                         : [])
             }, empty: "")
     }
@@ -142,7 +144,7 @@ extension PageRequest {
             p { words("secrets.rotate-what") }
             ol(.class("verdicts first-steps")) {
                 step("make", done: rotation.former == nil ? nil : rotation.newest.createdAt) {
-                    if rotation.former == nil, let make = offer("secret.created") { make }
+                    if rotation.former == nil, let make = offer(CreateSecret.self) { make }
                 }
                 step("deploy", done: rotation.deployedAt) {}
                 step(
@@ -154,7 +156,7 @@ extension PageRequest {
                         Cell(
                             words(isSafe ? "secrets.safe" : "secrets.not-safe"), badge: isSafe ? "good" : "warn")
                         " "
-                        if let revoke = offer("secret.revoked", ["key": former.id], text: words("secrets.revoke")) {
+                        if let revoke = offer(RevokeSecret.self, ["key": former.id], text: words("secrets.revoke")) {
                             revoke
                         }
                     }
@@ -204,8 +206,8 @@ extension PageRequest {
     /// What is done about a key that others know. The reason can be changed before it is sent.
     private func replacement(of leaked: AppSecret, _ own: [AppSecret]) -> Link? {
         let reason = words("secrets.leak-reason", ["key": leaked.label])
-        guard canRevoke(leaked, own) else { return offer("secret.created", ["reason": reason]) }
-        return offer("secret.revoked", ["key": leaked.id, "reason": reason], text: words("secrets.revoke"))
+        guard canRevoke(leaked, own) else { return offer(CreateSecret.self, ["reason": reason]) }
+        return offer(RevokeSecret.self, ["key": leaked.id, "reason": reason], text: words("secrets.revoke"))
     }
 
     private func leak(_ problem: String?, _ found: AppSecret?, _ own: [AppSecret]) -> HTML {

@@ -19,7 +19,7 @@ extension PageRequest {
         let preview = try await preview(app, window)
         let rules = clientRuleCard(app)
         let matrix = clientRuleMatrix(app.clientRules)
-        let history = try await history(of: Self.launchingDeeds, targets: [.app, .clientRules])
+        let history = try await history(of: Self.launchingActions, targets: [.app, .clientRules])
         return show(page) {
             div(.class("pair")) {
                 status
@@ -35,21 +35,21 @@ extension PageRequest {
         }
     }
 
-    private static let launchingDeeds: Set = [
-        "status.set", "status.terminated", "maintenance.planned", "maintenance.changed", "maintenance.ended",
-        "client-rule.added", "client-rule.changed", "client-rule.removed", "client-rule.moved",
+    private static let launchingActions: [any OperatorAction.Type] = [
+        SetStatus.self, TerminateService.self, PlanMaintenance.self, ChangeMaintenance.self, EndMaintenance.self,
+        AddClientRule.self, ChangeClientRule.self, RemoveClientRule.self, MoveClientRule.self,
     ]
 
     private func launchingActions(_ window: App.MaintenanceWindow?) -> [Link] {
         let next =
             if let window {
                 window.begin <= moment
-                    ? offer("maintenance.ended", style: "primary")
-                    : offer("maintenance.ended", text: words("maintenance.cancel"))
+                    ? offer(EndMaintenance.self, style: "primary")
+                    : offer(EndMaintenance.self, text: words("maintenance.cancel"))
             } else {
-                offer("maintenance.planned", style: "primary")
+                offer(PlanMaintenance.self, style: "primary")
             }
-        return [offer("status.set"), next].compactMap { $0 }
+        return [offer(SetStatus.self), next].compactMap { $0 }
     }
 
     // MARK: Now
@@ -68,7 +68,7 @@ extension PageRequest {
             Fact(words("setting.defaultLanguage"), Cell(languageName(app.defaultLanguage))),
         ]
         card.actions = [
-            app.status == .terminated ? nil : offer("status.terminated", style: "danger")
+            app.status == .terminated ? nil : offer(TerminateService.self, style: "danger")
         ].compactMap { $0 }
         return card
     }
@@ -251,8 +251,8 @@ extension PageRequest {
             ])
             Buttons(
                 [
-                    offer("maintenance.changed", ["lengthen": "30"], text: words("maintenance.lengthen")),
-                    offer("maintenance.changed"),
+                    offer(ChangeMaintenance.self, ["lengthen": "30"], text: words("maintenance.lengthen")),
+                    offer(ChangeMaintenance.self),
                 ].compactMap { $0 })
         }
     }
@@ -281,6 +281,6 @@ extension PageRequest {
 
     /// The form of a new window with the texts of one that is over.
     private func planning(withTextsOf past: PastMaintenance, text: String) -> Link? {
-        offer("maintenance.planned", ["past": String(past.begin.milliseconds)], text: words(text))
+        offer(PlanMaintenance.self, ["past": String(past.begin.milliseconds)], text: words(text))
     }
 }

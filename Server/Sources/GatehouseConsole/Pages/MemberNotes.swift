@@ -68,7 +68,7 @@ extension PageRequest {
 
     private func changes(of note: MemberNote, _ user: UserID) -> HTML {
         div(.id("edit")) {
-            changing(address("do/member.note-edited")) {
+            changing(actionAddress(EditMemberNote.self)) {
                 hidden("user", user.rawValue)
                 hidden("note", note.id)
                 hidden("once", once())
@@ -78,7 +78,7 @@ extension PageRequest {
                     Link(words("deed.cancel"), address(with: "edit", nil)).button
                 }
             }
-            changing(address("do/member.note-pinned")) {
+            changing(actionAddress(PinMemberNote.self)) {
                 hidden("user", user.rawValue)
                 hidden("note", note.id)
                 hidden("once", once())
@@ -98,7 +98,7 @@ extension PageRequest {
 
     /// The form of a new note.
     func noteForm(_ user: UserID) -> HTML {
-        changing(address("do/member.noted"), class: "card") {
+        changing(actionAddress(AddMemberNote.self), class: "card") {
             hidden("user", user.rawValue)
             hidden("once", once())
             Field(

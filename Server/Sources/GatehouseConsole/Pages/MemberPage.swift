@@ -70,7 +70,7 @@ extension PageRequest {
         let actor = Actor.operator(person, as: role)
         func links(_ emphasis: OperatorActionEmphasis) -> [Link] {
             OperatorActions.all.filter { $0.emphasis(on: report, for: actor) == emphasis }
-                .compactMap { offer($0.about.name, ["user": user.rawValue], style: emphasis.style) }
+                .compactMap { offer($0, ["user": user.rawValue], style: emphasis.style) }
         }
         let pages = [
             Link(words("compare.link"), comparisonLink(user)),
@@ -94,7 +94,7 @@ extension PageRequest {
             links.insert(
                 contentsOf: [
                     offer(
-                        "member.restored", ["user": move.former.rawValue, "reason": reason], style: "primary",
+                        RestoreMember.self, ["user": move.former.rawValue, "reason": reason], style: "primary",
                         text: back)
                 ]
                 .compactMap { $0 }, at: 0)
@@ -104,7 +104,8 @@ extension PageRequest {
                 "reason": reason,
             ]
             links.insert(
-                contentsOf: [offer("mapping.moved", fields, style: "primary", text: back)].compactMap { $0 }, at: 0)
+                contentsOf: [offer(MoveMemberMapping.self, fields, style: "primary", text: back)].compactMap { $0 },
+                at: 0)
         case nil: break
         }
         return div(.class("notice warn move")) {

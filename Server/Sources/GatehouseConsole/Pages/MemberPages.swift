@@ -75,11 +75,11 @@ extension PageRequest {
 
     /// What can be done with the members that are selected; nil for a person who may do none of it.
     private var memberSelection: Selection? {
-        let offered: [(name: String, key: String, style: String?)] = [
-            ("members.banned", "members.ban-selected", "danger"),
-            ("members.released", "members.release-selected", nil),
+        let offered: [(action: any OperatorAction.Type, key: String, style: String?)] = [
+            (BanListedMembers.self, "members.ban-selected", "danger"),
+            (ReleaseListedBans.self, "members.release-selected", nil),
         ]
-        var actions = offered.compactMap { offer($0.name, style: $0.style, text: words($0.key)) }
+        var actions = offered.compactMap { offer($0.action, style: $0.style, text: words($0.key)) }
         if may(ExportMembers.role) { actions.append(Link(words("members.export-selected"), address("members.csv"))) }
         return actions.isEmpty ? nil : Selection(field: "users", all: words("members.select-all"), actions: actions)
     }

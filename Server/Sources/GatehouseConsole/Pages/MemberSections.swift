@@ -64,9 +64,9 @@ extension PageRequest {
                     }
                     links([
                         mapping.provider == .guest
-                            ? nil : offer("mapping.moved", fields, text: words("identity.move")),
+                            ? nil : offer(MoveMemberMapping.self, fields, text: words("identity.move")),
                         member.mappings.count < 2
-                            ? nil : offer("mapping.removed", fields, text: words("identity.remove")),
+                            ? nil : offer(RemoveMemberMapping.self, fields, text: words("identity.remove")),
                     ])
                 }
             }
@@ -139,11 +139,11 @@ extension PageRequest {
                             "\(words("session.used")) "
                             ago(Moment(milliseconds: session.lastUsedDate))
                         }
-                        links([offer("session.kicked-out", fields, text: words("session.end"))])
+                        links([offer(EndMemberSession.self, fields, text: words("session.end"))])
                     }
                 }
                 if may(.support) {
-                    p { Link(words("session.end-all"), actionAddress("member.kicked-out", ["user": user.rawValue])) }
+                    p { Link(words("session.end-all"), actionAddress(KickOutMember.self, ["user": user.rawValue])) }
                 }
             }
         }
@@ -178,7 +178,7 @@ extension PageRequest {
                         }
                         links([
                             offer(
-                                "test-device.added", ["device": device.key.rawValue],
+                                AddTestDevice.self, ["device": device.key.rawValue],
                                 text: words("devices.make-test"))
                         ])
                     }
@@ -224,12 +224,13 @@ extension PageRequest {
     private func transferActions(_ member: Member, _ report: TransferReport?) -> [Link] {
         let fields = ["user": member.userId.rawValue]
         var links: [Link?] = []
-        if let report, report.failedAttempts > 0 { links.append(offer("transfer.unblocked", fields)) }
+        if let report, report.failedAttempts > 0 { links.append(offer(UnblockTransferAccount.self, fields)) }
         let isGuest = member.mappings.map(\.provider) == [.guest]
         if isGuest, (try? app())?.policy.transfer != nil {
-            links.append(offer("transfer.reissued", fields, text: report == nil ? words("transfer.first") : nil))
+            links.append(
+                offer(ReissueTransferAccount.self, fields, text: report == nil ? words("transfer.first") : nil))
         }
-        if report != nil { links.append(offer("transfer.voided", fields)) }
+        if report != nil { links.append(offer(VoidTransferAccount.self, fields)) }
         return links.compactMap(\.self)
     }
 

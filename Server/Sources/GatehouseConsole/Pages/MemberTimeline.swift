@@ -168,12 +168,12 @@ extension PageRequest {
         let undo = words("deed.undo")
         let link: Link? =
             switch entry.event.rawValue {
-            case "member.banned" where report.ban?.id == entry.details["banId"] && member.status == .banned:
-                report.ban.map(mayChange) == true ? offer("ban.released", fields, text: undo) : nil
+            case BanMember.about.name where report.ban?.id == entry.details["banId"] && member.status == .banned:
+                report.ban.map(mayChange) == true ? offer(ReleaseBan.self, fields, text: undo) : nil
             case "member.frozen" where member.status == .missing && !report.formerProviders.isEmpty:
-                offer("member.restored", fields, text: undo)
+                offer(RestoreMember.self, fields, text: undo)
             case "withdrawal.requested" where member.temporaryWithdrawal != nil:
-                offer("withdrawal.cancelled", fields, text: undo)
+                offer(CancelMemberWithdrawal.self, fields, text: undo)
             case "mapping.moved-here": undoMoveLink(entry, holder: member.userId, former: entry.details["fromUserId"])
             case "mapping.moved-away":
                 entry.details["toUserId"].flatMap { holder in
@@ -198,8 +198,9 @@ extension PageRequest {
         }
         let report = try await run(.memberReport(of: UserID(former)))
         if report.member.status == .missing {
-            return Console.redirect(to: actionAddress("member.restored", ["user": former]))
+            return Console.redirect(to: actionAddress(RestoreMember.self, ["user": former]))
         }
-        return Console.redirect(to: actionAddress("mapping.moved", ["user": holder, "idp": provider, "to": former]))
+        return Console.redirect(
+            to: actionAddress(MoveMemberMapping.self, ["user": holder, "idp": provider, "to": former]))
     }
 }

@@ -12,7 +12,7 @@ extension PageRequest {
     /// The test of the settings with what the last one has found, and that of a login.
     @HTMLBuilder func test(_ view: ProviderView, _ hidden: [Field]) -> HTML {
         if may(.operator) {
-            changing(address("do/\(Self.tested)")) {
+            changing(actionAddress(named: Self.tested)) {
                 self.hidden("once", once())
                 all(hidden)
                 p(.class("help")) { words("provider.test-help") }
@@ -131,7 +131,7 @@ extension PageRequest {
         let first = configuration.clientIds.isEmpty ? [] : [Field.Option("", words("test-login.no-region"))]
         h3 { words("test-login.heading") }
         if configuration.ways.contains(where: { $0 == "browser" }) {
-            changing(address("do/provider.tested")) {
+            changing(actionAddress(named: Self.tested)) {
                 self.hidden("once", once())
                 self.hidden("way", "login")
                 all(hidden)

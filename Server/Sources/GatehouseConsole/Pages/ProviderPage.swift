@@ -111,13 +111,13 @@ extension PageRequest {
 
     private func switches(_ view: ProviderView?, _ provider: Provider) -> [Link] {
         guard let view, may(.operator) else { return [] }
-        let name = view.configuration.isEnabled ? "provider.disabled" : "provider.enabled"
-        return [
-            Link(
-                words("deed.\(name)"), actionAddress(name, ["provider": provider.rawValue]),
-                // Nobody should be led to switch on what a test has found wrong.
-                style: view.configuration.isEnabled ? "danger" : view.wrongCauses > 0 ? nil : "primary")
-        ]
+        let fields = ["provider": provider.rawValue]
+        let link =
+            view.configuration.isEnabled
+            ? offer(DisableIdentityProvider.self, fields, style: "danger")
+            // Nobody should be led to switch on what a test has found wrong.
+            : offer(EnableIdentityProvider.self, fields, style: view.wrongCauses > 0 ? nil : "primary")
+        return [link].compactMap(\.self)
     }
 
     private func facts(_ form: ProviderForm, _ use: ProviderUse) -> [Fact] {

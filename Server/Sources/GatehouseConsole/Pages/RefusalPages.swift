@@ -180,7 +180,7 @@ extension PageRequest {
             parties.map { party in
                 // A row shows its first link, and has the others in a menu.
                 let restore =
-                    party.status == .missing ? offer("member.restored", ["user": party.user.rawValue]) : nil
+                    party.status == .missing ? offer(RestoreMember.self, ["user": party.user.rawValue]) : nil
                 let compare =
                     party.user == user ? nil : Link(words("compare.link"), comparisonLink(party.user, with: user))
                 let idp = providerLabel(provider.rawValue)
@@ -201,7 +201,7 @@ extension PageRequest {
         }
         let end = ban.endsAt.map { Cell.time($0, local) } ?? Cell(words("bans.for-good"))
         let fields = ["user": user.rawValue]
-        let release = ban.release == nil && mayChange(ban) ? [offer("ban.released", fields)].compactMap(\.self) : []
+        let release = ban.release == nil && mayChange(ban) ? [offer(ReleaseBan.self, fields)].compactMap(\.self) : []
         let columns = ["bans.begun", "bans.ends", "bans.reason", "bans.by", "bans.released"]
         let row = TableRow(
             [
@@ -219,7 +219,7 @@ extension PageRequest {
         guard let client = refusal.device, let rule = app.clientRules.first(matching: client), !rule.status.isPlayable,
             let index = app.clientRules.firstIndex(where: { $0.id == rule.id })
         else { return RefusalSubject(actions: [launching]) }
-        let change = offer("client-rule.changed", ["rule": rule.id], text: words("client-rules.change"))
+        let change = offer(ChangeClientRule.self, ["rule": rule.id], text: words("client-rules.change"))
         let number = words("refusal.rule", ["number": String(index + 1)])
         let row = TableRow(
             [Cell(number, note: text(rule.clients)), statusCell(rule.status)],

@@ -12,7 +12,7 @@ extension PageRequest {
         let replies = try await run(.replies)
         var page = Page(words("nav.replies"), section: "replies")
         page.result = try await resultLine()
-        page.actions = links([("reply.added", [:])], style: "primary")
+        page.actions = links([(AddReply.self, [:])], style: "primary")
         let table = Table(
             words("nav.replies"), columns(["replies.title", "templates.reads", "templates.languages"]),
             replies.map { reply in
@@ -21,7 +21,7 @@ extension PageRequest {
                     [
                         Cell(reply.title), Cell(text(of: reply, in: [words.language])),
                         Cell(reply.texts.texts.keys.sorted().map(languageName).joined(separator: ", ")),
-                    ], actions: rowLinks([("reply.changed", id), ("reply.removed", id)]))
+                    ], actions: rowLinks([(ChangeReply.self, id), (RemoveReply.self, id)]))
             }, empty: words("replies.empty"))
         return showList(page, table, intro: words("replies.intro"))
     }

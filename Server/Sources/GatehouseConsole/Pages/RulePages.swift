@@ -23,14 +23,14 @@ extension PageRequest {
         card.table = table(
             of: app.policy.settings(language: app.defaultLanguage),
             standard: AccountPolicy().settings(language: "en"), caption: words("nav.accounts"))
-        return try await settingsPage("accounts", "accounts.set", [card])
+        return try await settingsPage("accounts", SetAccountPolicy.self, [card])
     }
 
     fileprivate func limitsPage() async throws -> Response {
         var card = SectionCard(words("setting.current"), lines: [words("limits.intro")])
         card.table = table(
             of: try app().limits.settings, standard: AppLimits().settings, caption: words("nav.limits"))
-        return try await settingsPage("limits", "limits.set", [card])
+        return try await settingsPage("limits", SetLimits.self, [card])
     }
 
     fileprivate func transferPage() async throws -> Response {
@@ -48,11 +48,13 @@ extension PageRequest {
             example.facts = self.example(of: transfer)
             cards.append(example)
         }
-        return try await settingsPage("transfer", "transfer-policy.set", cards)
+        return try await settingsPage("transfer", SetTransferPolicy.self, cards)
     }
 
     /// A page of settings with its one change, and with what operators have changed before.
-    private func settingsPage(_ section: String, _ action: String, _ cards: [SectionCard]) async throws -> Response {
+    private func settingsPage(
+        _ section: String, _ action: any OperatorAction.Type, _ cards: [SectionCard]
+    ) async throws -> Response {
         var page = Page(words("nav.\(section)"), section: section)
         page.actions = [offer(action, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()

@@ -65,7 +65,7 @@ extension PageRequest {
             let kind = FormValues.encoded(job.kind.rawValue)
             let link = Link(
                 words("jobs.retry-all", ["kind": text(.kind(of: job)), "app": job.app.rawValue]),
-                "\(appAddress(job.app))/do/jobs.retried?kind=\(kind)")
+                "\(appAddress(job.app))/do/\(RetryFailedJobs.about.name)?kind=\(kind)")
             if !links.contains(where: { $0.address == link.address }) { links.append(link) }
         }
         return Array(links.prefix(4))
@@ -120,7 +120,7 @@ extension PageRequest {
 
     /// A job belongs to an app, so what can be done with it is below the app's address.
     private func jobLinks(_ job: JobRecord) -> [Link] {
-        ["job.retried", "job.given-up"].map { name in
+        [RetryJob.about.name, GiveUpJob.about.name].map { name in
             Link(
                 words.optional("row.\(name)") ?? words("deed.\(name)"),
                 "\(appAddress(job.app))/do/\(name)?job=\(FormValues.encoded(job.id))")
@@ -133,7 +133,7 @@ extension PageRequest {
         let people = try await run(ListOperators())
         var page = Page(words("nav.operators"), section: "operators")
         page.result = try await resultLine()
-        page.actions = links([("operator.invited", [:])], style: "primary")
+        page.actions = links([(InviteOperator.self, [:])], style: "primary")
         let records = try await run(.operatorRecords(before: after, limit: 25))
         let isAlone = people.filter { !$0.isDisabled && $0.serverRole == .owner }.count < 2
         return show(page) {
@@ -178,8 +178,8 @@ extension PageRequest {
             cells,
             actions: rowLinks(
                 other.isDisabled
-                    ? [("operator.enabled", name)]
-                    : [("operator.granted", name), ("operator.factor-reset", name), ("operator.disabled", name)]))
+                    ? [(EnableOperator.self, name)]
+                    : [(GrantOperator.self, name), (ResetOperatorFactor.self, name), (DisableOperator.self, name)]))
     }
 }
 

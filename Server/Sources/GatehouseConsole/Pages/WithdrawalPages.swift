@@ -35,7 +35,7 @@ extension PageRequest {
                     more(person.serverRole.map { _ in Link(words("nav.jobs"), serverAddress("/jobs")) })
                 }
                 if jobs.contains(where: { $0.state == .waiting }) {
-                    Buttons([offer("jobs.retried")].compactMap { $0 })
+                    Buttons([offer(RetryFailedJobs.self)].compactMap { $0 })
                 }
             }
             card("withdrawals.done", id: "completed") {
@@ -71,7 +71,7 @@ extension PageRequest {
             card.facts += [
                 Fact(words("members.withdraws"), .time(end, local)), Fact(words("withdrawals.left"), daysLeft(end)),
             ]
-            card.actions = [offer("withdrawal.cancelled", ["user": user.rawValue])].compactMap { $0 }
+            card.actions = [offer(CancelMemberWithdrawal.self, ["user": user.rawValue])].compactMap { $0 }
         }
         if let entry = outcome.completed {
             let date = Moment(milliseconds: entry.date)
@@ -101,7 +101,7 @@ extension PageRequest {
             pending.map { row in
                 TableRow(
                     [member(row.user), daysLeft(row.withdrawsAt), .time(row.withdrawsAt, local)],
-                    actions: rowLinks([("withdrawal.cancelled", ["user": row.user.rawValue])]))
+                    actions: rowLinks([(CancelMemberWithdrawal.self, ["user": row.user.rawValue])]))
             }, empty: words("withdrawals.none-pending"))
     }
 
@@ -120,7 +120,7 @@ extension PageRequest {
                 jobSubject(job), jobState(job), jobError(job),
                 isWaiting ? .time(job.nextAt, local) : Cell("–"),
             ],
-            actions: isWaiting ? rowLinks([("job.retried", ["job": job.id]), ("job.given-up", ["job": job.id])]) : [])
+            actions: isWaiting ? rowLinks([(RetryJob.self, ["job": job.id]), (GiveUpJob.self, ["job": job.id])]) : [])
     }
 
     private func completedWithdrawals() async throws -> Table {
