@@ -29,8 +29,10 @@ struct Caller: Sendable {
             once.call = Idempotency.Call(app: TestCore.app, key: key, requestHash: Array("\(A.self)".utf8))
         }
         once.proof = proof.map { ($0, .authAuthenticationServerError) }
+        let isOfServer = action.roles.inApp == nil
         return try await core.actions.run(
-            action, by: actor, once: once, in: try await core.context(address: address))
+            action, by: actor, once: once,
+            in: isOfServer ? .ofServer(moment: core.clock.now) : try await core.context(address: address))
     }
 
     static func proof(by key: KeyThumbprint, at moment: Moment) -> Proof {

@@ -11,6 +11,8 @@ import Testing
 /// What the operators' audit says of each operator's action: `Fixtures/audit-states.txt` has the target's values that each has changed.
 /// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=AuditStateTests` writes it.
 @Suite struct AuditStateTests {
+    private static let actions = OperatorActions.all + OperatorActions.ofServer
+
     /// An operator who sends the forms of actions as they begin, but for what is typed, and what the audit has of it.
     private final class Shift {
         let core: TestCore
@@ -28,7 +30,7 @@ import Testing
         func act(_ name: String, on target: ActionTarget, _ typed: [String: String] = [:], undone: Bool = false)
             async throws
         {
-            let type = try #require(OperatorActions.all.first { $0.about.name == name }, "\(name)")
+            let type = try #require(AuditStateTests.actions.first { $0.about.name == name }, "\(name)")
             done.insert(name)
             do {
                 let record = try await perform(type, on: target, typed)
@@ -53,7 +55,9 @@ import Testing
             _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
             _ = try await OperatorForm.confirm(
                 sent, on: sent.subject, by: person, as: .owner, at: core, once: "\(lines.count)")
-            let record = try #require(try await reader.run(.operatorRecords(limit: 1)).first)
+            let place = A.about.isOfServer ? .ofServer(moment: core.clock.now) : try await core.context()
+            let records = try await core.actions.run(.operatorRecords(limit: 1), by: reader.actor, in: place)
+            let record = try #require(records.first)
             #expect(record.action == A.about.name)
             lines.append("\(record.action) (\(plain(record.target)))")
             let (before, after) = (record.before ?? TargetState(), record.after ?? TargetState())
@@ -86,7 +90,8 @@ import Testing
             shift.names = [alice.user.rawValue: "<alice>", bob.user.rawValue: "<bob>", guest.user.rawValue: "<guest>"]
             try await Self.members(shift, alice, bob, guest)
             try await Self.app(shift)
-            let changed = Set(OperatorActions.all.map { $0.about.name })
+            try await Self.server(shift)
+            let changed = Set(Self.actions.map { $0.about.name })
             #expect(changed.subtracting(shift.done) == [])
             let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .appending(path: "Fixtures/audit-states.txt")
@@ -95,6 +100,16 @@ import Testing
             }
             let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
             #expect(shift.lines == lines)
+        }
+    }
+
+    private static func server(_ shift: Shift) async throws {
+        try await shift.act("app.created", on: .newApp(AppID("fresh")), ["name": "Fresh", "appId": "fresh"])
+        let lee = ActionTarget.person("lee")
+        try await shift.act("operator.invited", on: lee, ["name": "lee", "scope": "*", "role": "support"])
+        try await shift.act("operator.granted", on: lee, ["grant.*": "", "grant.fresh": "viewer"])
+        for name in ["operator.factor-reset", "operator.disabled", "operator.enabled"] {
+            try await shift.act(name, on: lee)
         }
     }
 
