@@ -90,7 +90,18 @@ struct DeedPreview: Sendable {
 
 extension DeedKind {
     /// The end of the address of its section's page.
-    var sectionPath: String { ["overview", "apps"].contains(section) ? "" : section }
+    var sectionPath: String { Console.path(of: section) }
+}
+
+extension OperatorActionAbout {
+    /// The end of the address of its section's page.
+    var sectionPath: String { Console.path(of: section) }
+}
+
+extension Console {
+    fileprivate static func path(of section: String) -> String {
+        ["overview", "apps"].contains(section) ? "" : section
+    }
 }
 
 extension ActionTarget {

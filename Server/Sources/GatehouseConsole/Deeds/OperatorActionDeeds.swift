@@ -57,7 +57,7 @@ extension PageRequest {
     fileprivate func choosing<A: OperatorAction>(for type: A.Type, _ values: FormValues) async throws -> FormValues {
         guard let action = try? action(A.self, values) else { return values }
         var values = values
-        for chosen in try await run(ReadChosen(for: action)) { values[chosen.key] = chosen.value }
+        for chosen in try await run(.chosen(for: action)) { values[chosen.key] = chosen.value }
         return values
     }
 
@@ -171,7 +171,7 @@ extension PageRequest {
             default: break
             }
         }
-        return address(about.section == "apps" ? "" : about.section)
+        return address(about.sectionPath)
     }
 
     /// A sentence in the person's language, with times in the person's zone.

@@ -109,6 +109,15 @@ extension Words {
 
     /// The usual name of a system that a client names by a code.
     func system(_ code: String) -> String { optional("system.\(code.uppercased())") ?? code }
+
+    /// What an operator may do.
+    func grants(_ grants: [GrantScope: OperatorRole]) -> String {
+        let texts = grants.sorted { $0.key.text < $1.key.text }.map { scope, role in
+            let place = scope == .everything ? self("operators.everything") : scope.text
+            return "\(place): \(self("role.\(role.rawValue)"))"
+        }
+        return texts.isEmpty ? self("operators.nothing") : texts.joined(separator: " · ")
+    }
 }
 
 /// Puts phrases into a language, with times in a zone.

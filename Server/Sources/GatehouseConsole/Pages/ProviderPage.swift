@@ -110,7 +110,7 @@ extension PageRequest {
     }
 
     private func switches(_ view: ProviderView?, _ provider: Provider) -> [Link] {
-        guard let view, may(.operator) else { return [] }
+        guard let view else { return [] }
         let fields = ["provider": provider.rawValue]
         let link =
             view.configuration.isEnabled

@@ -182,14 +182,3 @@ extension PageRequest {
                     : [(GrantOperator.self, name), (ResetOperatorFactor.self, name), (DisableOperator.self, name)]))
     }
 }
-
-extension Words {
-    /// What an operator may do.
-    func grants(_ grants: [GrantScope: OperatorRole]) -> String {
-        let texts = grants.sorted { $0.key.text < $1.key.text }.map { scope, role in
-            let place = scope == .everything ? self("operators.everything") : scope.text
-            return "\(place): \(self("role.\(role.rawValue)"))"
-        }
-        return texts.isEmpty ? self("operators.nothing") : texts.joined(separator: " · ")
-    }
-}

@@ -41,11 +41,11 @@ package final class CallContext: Sendable {
         transactionID: TransactionID? = nil
     ) -> CallContext {
         CallContext(
-            app: .none, languages: languages, moment: moment, address: address, transactionID: transactionID)
+            app: .ofServer, languages: languages, moment: moment, address: address, transactionID: transactionID)
     }
 
     /// Nil in a call about the server as a whole.
-    var appID: AppID? { app.id == App.none.id ? nil : app.id }
+    var appID: AppID? { app.id == App.ofServer.id ? nil : app.id }
 
     /// Nil if the device sent no information, or none that can be read. It is read only when it is needed, because most calls need none.
     var client: ClientInformation? { Self.client(clientHeader) }

@@ -197,6 +197,7 @@ extension ActionTarget {
 package struct ReadForm<A: OperatorAction>: UseCase {
     package let permission = Permission.administer
     package var roles: OperatorRoles { A.about.roles }
+
     let action: A
     let languages: [String]
 
@@ -222,6 +223,7 @@ package struct ReadForm<A: OperatorAction>: UseCase {
 package struct ReadPreview<A: OperatorAction>: UseCase {
     package let permission = Permission.administer
     package var roles: OperatorRoles { A.about.roles }
+
     let action: A
     let languages: [String]
 
@@ -237,19 +239,10 @@ package struct ReadPreview<A: OperatorAction>: UseCase {
     }
 }
 
-/// Reads what the server chooses for who has left it open (``OperatorAction/choosing``).
-package struct ReadChosen<A: OperatorAction>: UseCase {
-    package let permission = Permission.administer
-    package var roles: OperatorRoles { A.about.roles }
-    let action: A
-
-    package init(for action: A) {
-        self.action = action
-    }
-
-    package func perform(_ work: Work) async throws -> [String: String] {
-        guard let choosing = A.choosing else { return [:] }
-        return try await work.report { tx in try choosing(action, tx) }
+extension UseCase where Self == Read<[String: String]> {
+    /// What the server chooses for who has left it open (``OperatorAction/choosing``).
+    package static func chosen<A: OperatorAction>(for action: A) -> Self {
+        Read(A.about.roles) { _, tx in try A.choosing?(action, tx) ?? [:] }
     }
 }
 

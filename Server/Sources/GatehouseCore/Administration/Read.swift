@@ -19,7 +19,14 @@ package struct Read<Outcome: Sendable>: UseCase {
         as role: OperatorRole = .viewer, onServer serverRole: OperatorRole? = nil, isQuick: Bool = false,
         _ read: @escaping @Sendable (OperatorContext, Reader) throws -> Outcome
     ) {
-        roles = OperatorRoles(inApp: role, onServer: serverRole)
+        self.init(OperatorRoles(inApp: role, onServer: serverRole), isQuick: isQuick, read)
+    }
+
+    init(
+        _ roles: OperatorRoles, isQuick: Bool = false,
+        _ read: @escaping @Sendable (OperatorContext, Reader) throws -> Outcome
+    ) {
+        self.roles = roles
         self.isQuick = isQuick
         self.read = read
     }

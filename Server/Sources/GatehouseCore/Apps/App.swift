@@ -27,7 +27,7 @@ package struct App: Sendable, Hashable {
     var createdAt: Moment
 
     /// Stands in a call about the server as a whole, which is about no app. No row of the database is this app's.
-    static let none = App(
+    static let ofServer = App(
         id: AppID(""), name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
         createdAt: Moment(milliseconds: 0))
 

@@ -6,9 +6,17 @@ import GatehouseWire
 /// An action of an owner of the server on another operator.
 protocol PersonAction: OperatorAction {
     var name: String { get }
+    init(name: String)
 }
 
 extension PersonAction {
+    package init(on target: ActionTarget) throws {
+        guard case .person(let name) = target else {
+            throw Refusal.parameter("name", "The action is about an operator.")
+        }
+        self.init(name: name)
+    }
+
     package var subject: ActionTarget { .person(name) }
     /// What a person may do is chosen by somebody each time.
     package static var undoesExactly: Bool { false }
@@ -24,13 +32,13 @@ package struct InviteOperator: PersonAction {
     let name: String
     fileprivate(set) var grants: [GrantScope: OperatorRole] = [:]
 
-    package init(on target: ActionTarget) throws {
-        name = try target.requirePerson()
+    package init(name: String, grants: [GrantScope: OperatorRole]) {
+        self.init(name: name)
+        self.grants = grants
     }
 
-    package init(name: String, grants: [GrantScope: OperatorRole]) {
+    init(name: String) {
         self.name = name.typedName
-        self.grants = grants
     }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
@@ -69,10 +77,6 @@ package struct ResetOperatorFactor: PersonAction {
         "operator.factor-reset", role: .owner, step: .fresh, section: "operators", subject: .person)
 
     let name: String
-
-    package init(on target: ActionTarget) throws {
-        name = try target.requirePerson()
-    }
 
     package init(name: String) {
         self.name = name.typedName
@@ -126,13 +130,13 @@ package struct GrantOperator: PersonAction {
     let name: String
     fileprivate(set) var grants: [GrantScope: OperatorRole] = [:]
 
-    package init(on target: ActionTarget) throws {
-        name = try target.requirePerson()
+    package init(name: String, grants: [GrantScope: OperatorRole]) {
+        self.init(name: name)
+        self.grants = grants
     }
 
-    package init(name: String, grants: [GrantScope: OperatorRole]) {
+    init(name: String) {
         self.name = name.typedName
-        self.grants = grants
     }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
@@ -175,10 +179,6 @@ package struct DisableOperator: PersonAction {
 
     let name: String
 
-    package init(on target: ActionTarget) throws {
-        name = try target.requirePerson()
-    }
-
     package init(name: String) {
         self.name = name.typedName
     }
@@ -202,10 +202,6 @@ package struct EnableOperator: PersonAction {
         undo: DisableOperator.self)
 
     let name: String
-
-    package init(on target: ActionTarget) throws {
-        name = try target.requirePerson()
-    }
 
     package init(name: String) {
         self.name = name.typedName
@@ -295,16 +291,6 @@ extension OperatorRules {
             throw Refusal.parameter("name", "There is no operator of this name.")
         }
         return found.person
-    }
-}
-
-extension ActionTarget {
-    /// - Throws: 3 if it is no operator.
-    fileprivate func requirePerson() throws -> String {
-        guard case .person(let name) = self else {
-            throw Refusal.parameter("name", "The action is about an operator.")
-        }
-        return name
     }
 }
 

@@ -89,6 +89,7 @@ import Testing
             "operatorRecords(by:among:)": Read.operatorRecords(by: [], among: 1),
             "operatorRecords(where:in:before:limit:)": Read.operatorRecords(
                 where: OperatorRecordFilter(), before: nil, limit: 1),
+            "chosen(for:)": Read.chosen(for: RenameApp(to: "A")),
             "lastReasons(of:)": Read.lastReasons(of: OperatorID("1")), "recordedPeople": Read.recordedPeople,
         ]
     }()
@@ -178,7 +179,8 @@ import Testing
         // What is not there for the viewers of an app.
         #expect(
             Self.reads.compactMapValues { $0.roles.inApp }.filter { $0.value > .viewer } == [
-                "alertReceivers": .operator, "importRun(_:)": .support, "importRuns(before:limit:)": .support,
+                "alertReceivers": .operator, "chosen(for:)": .owner, "importRun(_:)": .support,
+                "importRuns(before:limit:)": .support,
                 "operatorRecords(where:in:before:limit:)": .support, "recordedPeople": .operator,
             ])
     }
@@ -265,7 +267,8 @@ import Testing
             _ in true
         }
         return places.flatMap { body in
-            body.matches(of: #/package static (?:var|func) (\w+)(?s:: Self|\((.*?)\) -> Self)/#).map { found in
+            body.matches(of: #/package static (?:var|func) (\w+)(?:<.*?>)?(?s:: Self|\((.*?)\) -> Self)/#).map {
+                found in
                 guard let parameters = found.output.2 else { return String(found.output.1) }
                 let labels = parameters.matches(of: #/(?:^|,)\s*(\w+)(?: \w+)?: /#).map { "\($0.output.1):" }
                 return "\(found.output.1)(\(labels.joined()))"
