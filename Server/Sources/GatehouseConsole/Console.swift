@@ -39,7 +39,6 @@ package struct Console: Sendable {
     let now: @Sendable () -> Moment
     let random: RandomSource
     let assets: Assets
-    let kinds: [String: DeedKind]
     let startedAt: Moment
     let pace: ConsolePace
     let sessions = KnownSessions()
@@ -58,7 +57,6 @@ package struct Console: Sendable {
         pace = ConsolePace(
             pagesPerSecond: settings.pagesPerSecond, now: environment.monotonicNanoseconds, pause: environment.pause)
         assets = Self.readAssets
-        kinds = Dictionary(Self.allKinds.map { ($0.name, $0) }) { first, _ in first }
     }
 
     /// The responder for every path that begins with ``prefix``.

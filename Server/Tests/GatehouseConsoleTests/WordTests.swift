@@ -60,10 +60,9 @@ import Testing
         let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         let command = OperatorActions.namesOfCommand
-        // Names in the audit, of actions and of values, and a field.
-        let actions = OperatorActions.all + OperatorActions.ofServer
-        let names = Set(actions.map { $0.about.name } + command.app + command.server).union([
-            "maintenance.message.", "maintenance.reason", "maintenance.url", "message.en",
+        // Names in the audit, of actions and of values, a field, and what a test has found.
+        let names = Set(OperatorActions.named.keys + command.app + command.server).union([
+            "maintenance.message.", "maintenance.reason", "maintenance.url", "message.en", "settings.wrong",
         ])
         let english = Words.catalog("en")
         var count = 0
@@ -81,13 +80,15 @@ import Testing
     @Test("Every change of the table of actions has the words of its button and of its result")
     func actionWords() {
         let english = Words.catalog("en")
-        for kind in Console.allKinds {
-            #expect(english["deed.\(kind.name)"] != nil, "deed.\(kind.name)")
-            #expect(english["done.\(kind.name)"] != nil, "done.\(kind.name)")
-            #expect(english["nav.\(kind.section)"] != nil, "nav.\(kind.section)")
-            if let undo = kind.undo { #expect(Console.allKinds.contains { $0.name == undo.about.name }, "\(undo)") }
+        let abouts = OperatorActions.named.values.map { $0.about }
+        for about in abouts {
+            #expect(english["deed.\(about.name)"] != nil, "deed.\(about.name)")
+            #expect(english["done.\(about.name)"] != nil, "done.\(about.name)")
+            #expect(english["nav.\(about.section)"] != nil, "nav.\(about.section)")
+            if let undo = about.undo { #expect(abouts.contains { $0.name == undo.about.name }, "\(undo)") }
         }
-        #expect(Set(Console.allKinds.map(\.name)).count == Console.allKinds.count)
+        let actions = OperatorActions.all + OperatorActions.ofServer + OperatorActions.ofProviders
+        #expect(abouts.count == actions.count, "two actions have one name")
     }
 
     /// The values that are numbers.

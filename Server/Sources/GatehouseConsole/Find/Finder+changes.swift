@@ -69,19 +69,17 @@ extension Finder {
         for place in places {
             for action in OperatorActions.all where rows.count < Self.commandChanges {
                 let about = action.about
-                guard target.suits(about), place.role >= about.role, let kind = place.console.kinds[about.name] else {
-                    continue
-                }
+                guard target.suits(about), place.role >= about.role else { continue }
                 let title = words.optional("find.deed.\(about.name)") ?? words("deed.\(about.name)")
                 guard command.mayAsk(for: title) || command.isList,
-                    let fields = try? await kind.fields(place, FormValues(target.fields)),
+                    let fields = try? await place.fields(of: action, FormValues(target.fields)),
                     let filled = command.filled(
                         fields.filter { target.fields[$0.name] == nil }, title, place.local)
                 else { continue }
                 var values = filled.values.merging(target.fields) { $1 }
-                let reason = command.verb == nil ? nil : kind.reason(filled.rest)
+                let reason = command.verb == nil ? nil : about.reason(filled.rest)
                 values["reason"] = reason
-                if case .member = target, !(await place.mayBeDone(kind, FormValues(values), fields)) { continue }
+                if case .member = target, !(await place.mayBeDone(action, FormValues(values), fields)) { continue }
                 var row = FindRow(
                     title: Cell(title), address: place.actionAddress(action, values),
                     notes: filled.texts + [reason.map { "“\($0)”" }].compactMap(\.self))
@@ -156,21 +154,24 @@ extension Finder {
     }
 }
 
-extension DeedKind {
+extension OperatorActionAbout {
     /// The words that no field has taken, if they can be a reason.
     fileprivate func reason(_ words: [String]) -> String? {
         let text = words.joined(separator: " ")
-        return level > .plain && (4...1_000).contains(text.unicodeScalars.count) ? text : nil
+        return step > .plain && (4...1_000).contains(text.unicodeScalars.count) ? text : nil
     }
 }
 
 extension PageRequest {
     /// Whether a change is possible as far as its form is filled in, so that nobody is led to one that is not.
-    fileprivate func mayBeDone(_ kind: DeedKind, _ values: FormValues, _ fields: [Field]) async -> Bool {
+    fileprivate func mayBeDone(
+        _ action: any OperatorAction.Type, _ values: FormValues, _ fields: [Field]
+    ) async -> Bool {
         do {
-            _ = try await kind.preview(self, ActionPage(kind, values, fields: filled(fields, values)).sent)
+            let page = ActionPage(action, values, fields: filled(fields, values))
+            _ = try await preview(of: action, page.sent)
             return true
-        } catch is FormProblems {
+        } catch is InputProblems {
             // Something has still to be filled in.
             return true
         } catch {

@@ -29,7 +29,6 @@ struct ProviderForm: Sendable {
     }
 
     func fields(_ page: PageRequest) -> [(field: Field, isRare: Bool)] {
-        let texts = texts(page)
         var fields = settings(page).filter { !$0.isRare }.map { (field($0, texts, page), false) }
         for slot in kind.offeredSecrets { fields += secretFields(slot, page).map { ($0, false) } }
         fields += settings(page).filter(\.isRare).map { (field($0, texts, page), true) }
@@ -97,84 +96,45 @@ struct ProviderForm: Sendable {
         return page.words("provider.secret.set-ends", ["ending": ending])
     }
 
-    // MARK: Settings as text
-
-    /// The settings that are set, as they are typed.
-    var texts: [(name: String, text: String)] {
-        kind.offeredSettings.compactMap { setting in
-            guard let value = members[setting.name], setting.name != "origin" else { return nil }
-            return (setting.name, Self.text(value, setting.form))
-        }
-    }
-
-    private func texts(_ page: PageRequest) -> [String: String] {
-        guard view != nil else { return ["keepsProfile": "on"] }
-        var texts: [String: String] = [:]
-        for setting in kind.offeredSettings {
-            if let value = members[setting.name] { texts[setting.name] = Self.text(value, setting.form) }
-        }
+    /// The settings as they are typed.
+    private var texts: [String: String] {
+        var texts = view?.configuration.settingTexts ?? [:]
         // A profile is kept unless somebody has said that it is not.
-        if members["keepsProfile"] == nil { texts["keepsProfile"] = "on" }
+        if view?.configuration.keepsProfile == nil { texts["keepsProfile"] = "on" }
         return texts
-    }
-
-    /// The settings by their names in an operator's file.
-    var members: [String: JSONValue] {
-        guard let configuration = view?.configuration, let bytes = try? JSONWriter.bytes(of: configuration) else {
-            return ["kind": .string(kind.rawValue)]
-        }
-        return (try? JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))) ?? [:]
-    }
-
-    private static func text(_ value: JSONValue, _ form: ProviderSetting.Form) -> String {
-        switch form {
-        case .text, .choice: value.stringValue ?? ""
-        case .flag: value == true ? "on" : ""
-        case .list: (value.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "\n")
-        case .certificates: (value.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "\n")
-        case .pairs:
-            (value.objectValue ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.stringValue ?? "")" }
-                .joined(separator: "\n")
-        case .regions:
-            (value.objectValue ?? [:]).sorted { $0.key < $1.key }.flatMap { name, region in
-                (region.objectValue?["clientIds"]?.arrayValue ?? []).compactMap(\.stringValue).map { "\(name)=\($0)" }
-            }.joined(separator: "\n")
-        case .json: (try? JSONText.write(value)) ?? ""
-        }
     }
 
     // MARK: Back from the form
 
-    /// - Throws: ``FormProblems``.
+    /// - Throws: ``InputProblems``; 3 for what the rules refuse.
     func configuration(from values: FormValues, _ page: PageRequest) throws -> ProviderConfiguration {
-        var members = members
+        var members = view?.configuration.members ?? [:]
         members["kind"] = .string(kind.rawValue)
         if view == nil { members["isEnabled"] = false }
-        var problems: [String: String] = [:]
+        var problems = InputProblems()
         for setting in settings(page) {
             let name = "set.\(setting.name)"
-            if setting.isNeeded, !values.isSet(name) { problems[name] = page.words("provider.problem.needed") }
+            if setting.isNeeded, !values.isSet(name) { problems.phrases[name] = "provider.problem.needed" }
             do throws(Unreadable) {
                 members[setting.name] = try Self.value(values[name], setting.form)
             } catch {
-                problems[name] = page.words("provider.problem.form.\(error.rawValue)")
+                problems.phrases[name] = Phrase("provider.problem.form.\(error.rawValue)")
             }
         }
         if members["clientIds"] == nil { members["clientIds"] = [] }
         // Without a word profiles are kept, and that stays so.
         let isKept = values.isSet("set.keepsProfile")
-        members["keepsProfile"] = isKept && self.members["keepsProfile"] == nil ? nil : .bool(isKept)
-        guard problems.isEmpty else { throw FormProblems(problems) }
+        members["keepsProfile"] = isKept && view?.configuration.keepsProfile == nil ? nil : .bool(isKept)
+        guard problems.phrases.isEmpty else { throw problems }
         do {
             try ProviderSettingsNames.check(.object(members))
             return try JSONDecoder().decode(
                 ProviderConfiguration.self, from: Data(JSONWriter.bytes(of: JSONValue.object(members))))
         } catch let refusal as Refusal {
-            throw problem(refusal, page)
+            throw refusal
         } catch {
-            throw FormProblems([
-                "set.\(kind.rawValue == "partner" ? "checks" : "clientIds")": page.words("provider.problem.shape")
-            ])
+            let field = kind.rawValue == "partner" ? "checks" : "clientIds"
+            throw InputProblems(["set.\(field)": "provider.problem.shape"])
         }
     }
 
@@ -182,19 +142,6 @@ struct ProviderForm: Sendable {
     func certificates(in values: FormValues) -> [String] {
         let typed = try? Self.value(values["set.trustedCertificates"], .certificates)
         return typed?.arrayValue?.compactMap(\.stringValue) ?? []
-    }
-
-    /// What the rules refuse, at the field that it is about.
-    func problem(_ refusal: Refusal, _ page: PageRequest) -> FormProblems {
-        let named = refusal.details.parameter ?? ""
-        let other = ["clientId": "clientIds", "algorithm": "algorithms"][named] ?? named
-        let settings = settings(page).map(\.name)
-        let slots = kind.offeredSecrets.map(\.name)
-        let name =
-            settings.contains(other)
-            ? "set.\(other)"
-            : slots.last { $0 == other || $0.begins(with: "\(other).") }.map { "secret.\($0)" } ?? "set.clientIds"
-        return FormProblems([name: page.words.problem(refusal, at: named)])
     }
 
     private enum Unreadable: String, Error {
@@ -240,5 +187,48 @@ struct ProviderForm: Sendable {
             pairs.append((parts[0], parts[1]))
         }
         return pairs
+    }
+}
+
+extension SaveIdentityProvider: OwnForm {
+    // Several certificates, or a provider's calls.
+    static var fieldBytes: Int { 65_536 }
+
+    private static func form(_ page: PageRequest, _ values: FormValues) async throws -> ProviderForm {
+        guard case .provider(let provider) = try page.target(of: Self.self, values) else {
+            throw Refusal.parameter("provider", "The address names no provider.")
+        }
+        return try await page.providerForm(provider, kind: values["kind"])
+    }
+
+    static func fields(_ page: PageRequest, _ values: FormValues) async throws -> [Field] {
+        try await form(page, values).fields(page).map(\.field)
+    }
+
+    static func sealed(_ values: FormValues, _ page: PageRequest) async throws -> FormValues {
+        try page.sealingSecrets(of: await form(page, values), values)
+    }
+
+    static func action(_ page: PageRequest, _ values: FormValues) async throws -> SaveIdentityProvider {
+        let form = try await form(page, values)
+        return SaveIdentityProvider(
+            ProviderDraft(
+                provider: form.provider, configuration: try form.configuration(from: values, page),
+                secrets: page.secretChanges(in: values), samePersons: values.isSet("samePersons")))
+    }
+
+    static func field(about parameter: String, among fields: [String]) -> String? {
+        let setting = "set.\(["clientId": "clientIds", "algorithm": "algorithms"][parameter] ?? parameter)"
+        if fields.contains(setting) { return setting }
+        let secret = "secret.\(parameter)"
+        return fields.last { $0 == secret || $0.begins(with: "\(secret).") } ?? "set.clientIds"
+    }
+}
+
+extension TestIdentityProvider: OwnForm {
+    static func action(_ page: PageRequest, _ values: FormValues) async throws -> TestIdentityProvider {
+        var action = try TestIdentityProvider(on: page.target(of: Self.self, values))
+        action.publicURL = page.publicURL
+        return action
     }
 }

@@ -131,7 +131,7 @@ extension Console {
 extension Console {
     /// Every page behind the sign-in. A new one gets a line here.
     static func addPages(to pages: Pages) {
-        addDeeds(to: pages)
+        addActions(to: pages)
         addHome(to: pages)
         addStart(to: pages)
         addMe(to: pages)
@@ -150,8 +150,4 @@ extension Console {
         addOverview(to: pages)
         addAlerts(to: pages)
     }
-
-    /// Every kind of change: the table of actions.
-    static let allKinds: [DeedKind] =
-        (OperatorActions.all + OperatorActions.ofServer).map { DeedKind($0) } + providerDeeds
 }

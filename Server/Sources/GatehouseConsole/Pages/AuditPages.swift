@@ -70,8 +70,9 @@ extension PageRequest {
 
     /// The actions in the order of their words, under the part of the console to which they belong.
     private var actionOptions: [Field.Option] {
-        var actions = console.kinds.values.filter { place == nil || !$0.isOfServer }.map { kind in
-            Field.Option(kind.name, words("deed.\(kind.name)"), group: words("nav.\(kind.section)"))
+        var actions = OperatorActions.named.values.map { $0.about }.filter { place == nil || !$0.isOfServer }.map {
+            about in
+            Field.Option(about.name, words("deed.\(about.name)"), group: words("nav.\(about.section)"))
         }
         let ofCommand = OperatorActions.namesOfCommand
         actions += (ofCommand.app + (place == nil ? ofCommand.server : [])).map { name in

@@ -10,11 +10,11 @@ import Hummingbird
 // The tests of a provider, and what they have found.
 extension PageRequest {
     /// The test of the settings with what the last one has found, and that of a login.
-    @HTMLBuilder func test(_ view: ProviderView, _ hidden: [Field]) -> HTML {
+    @HTMLBuilder func test(_ view: ProviderView) -> HTML {
         if may(.operator) {
-            changing(actionAddress(named: Self.tested)) {
-                self.hidden("once", once())
-                all(hidden)
+            changing(actionAddress(TestIdentityProvider.self)) {
+                hidden("once", once())
+                hidden("provider", view.provider.rawValue)
                 p(.class("help")) { words("provider.test-help") }
                 div(.class("buttons")) { button { words("provider.test-now") } }
             }
@@ -32,7 +32,7 @@ extension PageRequest {
         } else {
             empty("provider.untested")
         }
-        if may(.operator) { loginTest(view, hidden) }
+        if may(.operator) { loginTest(view) }
     }
 
     /// The findings of one cause, and what to do about it.
@@ -94,7 +94,7 @@ extension PageRequest {
         return Table(
             words("provider.tests"),
             ["timeline.when", "timeline.what", "provider.result", "timeline.who"].map { words($0) },
-            history.filter { $0.action == Self.tested }.prefix(10).map { record in
+            history.filter { $0.action == TestIdentityProvider.about.name }.prefix(10).map { record in
                 let isLogin = record.reason != record.action
                 let isLast = !isLogin && record.date == view.lastTest?.date
                 let result = words(record.after == now ? "provider.result-now" : "provider.result-old")
@@ -119,22 +119,15 @@ extension PageRequest {
     /// Where the results of a provider's test logins are shown.
     func testLoginAddress(_ provider: Provider) -> String { "\(providerAddress(provider))/test" }
 
-    /// The same with the origin at which the browser knows the session: the one that has sent the form.
-    func testLoginResults(_ provider: Provider) -> String {
-        (request.headers[.origin] ?? publicURL) + testLoginAddress(provider)
-    }
-
     /// The form that begins a login as a test, on the page of its provider.
-    @HTMLBuilder func loginTest(_ view: ProviderView, _ hidden: [Field]) -> HTML {
+    @HTMLBuilder func loginTest(_ view: ProviderView) -> HTML {
         let configuration = view.configuration
         let regions = (configuration.regions ?? [:]).keys.sorted()
         let first = configuration.clientIds.isEmpty ? [] : [Field.Option("", words("test-login.no-region"))]
         h3 { words("test-login.heading") }
         if configuration.ways.contains(where: { $0 == "browser" }) {
-            changing(actionAddress(named: Self.tested)) {
-                self.hidden("once", once())
-                self.hidden("way", "login")
-                all(hidden)
+            changing(testLoginAddress(view.provider)) {
+                hidden("once", once())
                 p(.class("help")) { words("test-login.help") }
                 if !regions.isEmpty {
                     Field(
@@ -145,6 +138,51 @@ extension PageRequest {
         } else {
             p(.class("empty")) { words("test-login.none") }
         }
+    }
+
+    /// Begins a login as a test.
+    func beginTestLogin(_ form: FormValues) async throws -> Response {
+        let provider = try namedProvider()
+        let results = testLoginAddress(provider)
+        guard let once = form["once"], once.utf8.count <= 64 else {
+            return Console.redirect(to: providerAddress(provider))
+        }
+        return try await counted(once, TestIdentityProvider.self) {
+            // The results have the origin at which the browser knows the session: the one that has sent the form.
+            let begin = BeginTestLogin(
+                provider: provider, region: form["region"], person: person.id, publicURL: publicURL,
+                results: (request.headers[.origin] ?? publicURL) + results)
+            let test = try await run(
+                begin,
+                confirmation: confirmed(
+                    TestIdentityProvider.self, .provider(provider), ticket: nil, once: once, seen: nil),
+                reason: words("test-login.title", ["name": providerName(provider)]))
+            let result = "\(results)/\(test.id)"
+            if let url = test.url { return leave(to: url, cancel: result) }
+            let record = try await run(.operatorRecord(once: once, by: person.id))
+            return redirect(to: result, done: record?.id)
+        }
+    }
+
+    /// A page from which the browser leaves. A redirect would not do: browsers let a form lead nowhere but to its own origin, if the
+    /// page's policy says so.
+    private func leave(to departure: String, cancel: String) -> Response {
+        let action = TestIdentityProvider.about
+        var response = show(Page(words("deed.\(action.name)"), section: action.section)) {
+            div(.class("card")) {
+                p {
+                    "\(words("deed.departure")) "
+                    bdi { URLComponents(string: departure)?.host ?? "" }
+                }
+                div(.class("buttons")) {
+                    a(.class("button primary"), .href(departure), .rel("noreferrer")) { words("deed.departure-go") }
+                    " "
+                    Link(words("deed.cancel"), cancel).button
+                }
+            }
+        }
+        if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(departure)" }
+        return response
     }
 
     /// What came back from a login that was made as a test.

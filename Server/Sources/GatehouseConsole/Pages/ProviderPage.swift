@@ -24,7 +24,7 @@ extension PageRequest {
         page.actions = switches(form.view, provider)
         page.result = try await resultLine()
         if page.result != nil, let wrong = form.view?.wrongCauses, wrong > 0,
-            let id = query["done"], try await run(.operatorRecord(id))?.action == Self.tested
+            let id = query["done"], try await run(.operatorRecord(id))?.action == TestIdentityProvider.about.name
         {
             page.result = (words("provider.test-wrong", ["count": Words.number(wrong)]), nil)
             page.isResultBad = true
@@ -45,18 +45,15 @@ extension PageRequest {
             }
             div(.class("work")) {
                 card("provider.test", id: "test") {
-                    if let view = form.view { test(view, hidden(form, looked)) } else { empty("provider.test-later") }
+                    if let view = form.view { test(view) } else { empty("provider.test-later") }
                 }
                 if let view = form.view { card("provider.tests", id: "tests") { tests(in: history, view) } }
             }
             card("provider.history", id: "history") {
-                historyTable(history.filter { $0.action != Self.tested }.prefix(30))
+                historyTable(history.filter { $0.action != TestIdentityProvider.about.name }.prefix(30))
             }
         }
     }
-
-    /// The name of the action of a test.
-    static let tested = "provider.tested"
 
     private func hidden(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> [Field] {
         [
@@ -68,8 +65,8 @@ extension PageRequest {
     /// The form with what is set.
     private func settings(_ form: ProviderForm, _ looked: LookedUpIssuer?) -> HTML {
         let fields = form.fields(self).map { field, isRare in (field: looked?.filled(field) ?? field, isRare: isRare) }
-        let query = FormValues(["provider": form.provider.rawValue]).encoded
-        return changing("\(address("do/provider.saved/check"))?\(query)") {
+        let target = FormValues(["provider": form.provider.rawValue])
+        return changing(formAddress(of: SaveIdentityProvider.self, target, "/check")) {
             all(hidden(form, looked))
             div(.class("fields")) { all(fields.filter { !$0.isRare }.map(\.field)) }
             details(.open(if: looked?.document != nil)) {
@@ -142,7 +139,10 @@ extension PageRequest {
 
     /// What is set, for a person who can't change it.
     private func settingFacts(_ form: ProviderForm) -> [Fact] {
-        form.texts.map { name, text in Fact(words("provider.set.\(name)"), Cell(text)) }
+        let texts = form.view?.configuration.settingTexts ?? [:]
+        return form.kind.offeredSettings.filter { $0.name != "origin" }.compactMap { setting in
+            texts[setting.name].map { Fact(words("provider.set.\(setting.name)"), Cell($0)) }
+        }
             + form.kind.offeredSecrets.map { slot in
                 Fact(words("provider.secret.\(slot.name)"), Cell(form.hint(of: slot, self, isFull: false)))
             }

@@ -13,9 +13,13 @@ extension Console {
         pages.app("/new-provider", as: .operator) { page in try page.newProvider() }
         pages.app("/providers/:idp") { page in try await page.providerPage() }
         pages.appForm("/providers/:idp/look-up", as: .operator, fieldBytes: FormValues.maximumBytes) { page, form in
-            try form.requireFields(upTo: ProviderForm.fieldBytes, but: [PageRequest.sealedField])
+            try form.requireFields(upTo: SaveIdentityProvider.fieldBytes, but: [PageRequest.sealedField])
             return try await page.lookUpIssuer(form)
         }
+        pages.app("/providers/:idp/test", as: .operator) { page in
+            Console.redirect(to: page.providerAddress(try page.namedProvider()))
+        }
+        pages.appForm("/providers/:idp/test", as: .operator) { page, form in try await page.beginTestLogin(form) }
         pages.app("/providers/:idp/test/:test", as: .operator) { page in try await page.testLoginPage() }
     }
 }

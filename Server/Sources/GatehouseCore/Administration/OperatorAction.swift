@@ -320,6 +320,13 @@ package enum OperatorActions {
         EnableOperator.self,
     ]
 
+    /// Those on an app whose form the console makes by hand, and for which the command has options of its own.
+    package static let ofProviders: [any OperatorAction.Type] = [SaveIdentityProvider.self, TestIdentityProvider.self]
+
+    package static let named: [String: any OperatorAction.Type] = Dictionary(
+        (all + ofServer + ofProviders).map { ($0.about.name, $0) }
+    ) { first, _ in first }
+
     /// The names in the audit of what only the command does: to an app, and to the server.
     package static let namesOfCommand = (
         app: [

@@ -84,7 +84,7 @@ extension UseCase where Self == Read<[String]> {
 
 extension Actions {
     /// Writes an audit line about an operator who has tried what the role does not permit.
-    package func noteRefusedDeed(_ name: String, by person: Operator, in app: AppID?, at address: ClientAddress) {
+    package func noteRefusedAction(_ name: String, by person: Operator, in app: AppID?, at address: ClientAddress) {
         services.reporter.audit.record(
             AuditLog.Entry(
                 event: "operator.not-permitted", app: app, actor: .operator, address: address.description,

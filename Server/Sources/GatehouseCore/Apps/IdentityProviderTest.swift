@@ -1,21 +1,37 @@
 import GatehouseJSON
 package import GatehouseProviders
 package import GatehouseSecurity
-import GatehouseStorage
+package import GatehouseStorage
 package import GatehouseWire
 
 /// Checks with an identity provider that it knows an app's settings, by the first steps of a login.
-package struct TestIdentityProvider: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
+package struct TestIdentityProvider: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "provider.tested", role: .operator, step: .plain, section: "providers", subject: .provider)
 
     let provider: Provider
     /// The address at which players reach the server. The provider knows the callback under this address.
-    let publicURL: String
+    package var publicURL: String
 
     package init(provider: Provider, publicURL: String) {
         self.provider = provider
         self.publicURL = publicURL
+    }
+
+    /// Without the address at which players reach the server, which only the door knows.
+    package init(on target: ActionTarget) throws {
+        self.init(provider: try target.requireProvider(), publicURL: "")
+    }
+
+    package var subject: ActionTarget { .provider(provider) }
+    /// The command's tests are no operator's.
+    package var audited: AuditedRun? { nil }
+
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let found = try context.identityProvider(provider, in: tx)
+        return Preview(
+            Phrase("provider.test.title", ["name": .name(of: found.provider)]), ["provider.test.what"],
+            undo: "provider.test.undo")
     }
 
     package func perform(_ work: Work) async throws -> [ProviderFinding] {

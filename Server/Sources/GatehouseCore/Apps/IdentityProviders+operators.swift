@@ -171,3 +171,137 @@ package struct DisableIdentityProvider: OperatorAction {
         }
     }
 }
+
+/// Settings of an identity provider as the console saves them: single secrets are replaced, and the others stay.
+package struct ProviderDraft: Sendable {
+    package let provider: Provider
+    package let configuration: ProviderConfiguration
+    package let secrets: ProviderSecretChanges
+    /// Whether the new issuer or kind has the same persons with the same subjects.
+    package let samePersons: Bool
+
+    package init(
+        provider: Provider, configuration: ProviderConfiguration, secrets: ProviderSecretChanges, samePersons: Bool
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        self.secrets = secrets
+        self.samePersons = samePersons
+    }
+
+    /// Nil keeps the existing secrets.
+    ///
+    /// - Throws: 3 for a secret that would stay, but would be sent to another address.
+    func newSecrets(over old: ProviderConfiguration?, app: AppID, vault: KeyVault) throws -> ProviderSecrets? {
+        guard !secrets.isEmpty else { return nil }
+        let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
+        if let old, old.destinations != configuration.destinations { try secrets.requireAll(of: known) }
+        return try secrets.applied(to: known)
+    }
+}
+
+/// Saves the settings of an identity provider of an app.
+package struct SaveIdentityProvider: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "provider.saved", role: .operator, step: .confirmed, section: "providers", subject: .provider)
+
+    let draft: ProviderDraft
+
+    package init(_ draft: ProviderDraft) {
+        self.draft = draft
+    }
+
+    /// With no setting yet.
+    package init(on target: ActionTarget) throws {
+        let provider = try target.requireProvider()
+        let empty = ProviderConfiguration(kind: ProviderKind(standardFor: provider), clientIds: [])
+        draft = ProviderDraft(
+            provider: provider, configuration: empty, secrets: ProviderSecretChanges(), samePersons: false)
+    }
+
+    package var subject: ActionTarget { .provider(draft.provider) }
+
+    /// - Throws: ``Refusal`` that names the setting.
+    package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
+        let (app, vault) = (context.app.id, context.vault)
+        let view = try ProviderView.all(of: app, vault: vault, in: tx)[draft.provider]
+        let old = view?.configuration
+        let new = try IdentityProviderRules.prepared(
+            draft.provider, draft.configuration, over: old,
+            secrets: draft.newSecrets(over: old, app: app, vault: vault),
+            samePersons: SamePersons(draft.samePersons, by: context.actor), app: app, vault: vault, in: tx)
+        let movesSecrets = old.map { $0.destinations != new.destinations } ?? false
+        let takesOver = try IdentityProviderRules.takesOver(draft.provider, new, from: old, app: app, in: tx)
+        let changes = draft.changes(from: view)
+        let name = Phrase.Value.name(of: draft.provider)
+        var consequences: [Phrase] = changes.isEmpty ? ["provider.save.nothing"] : []
+        consequences.append(old?.isEnabled == true ? "provider.save.live" : "provider.save.off")
+        if let old, old.keepsProfile ?? true, draft.configuration.keepsProfile == false {
+            consequences.append("provider.save.forgets")
+        }
+        if draft.configuration.acceptsUnboundTokens == true { consequences.append("provider.save.unbound") }
+        if movesSecrets { consequences.append("provider.save.destinations") }
+        if takesOver { consequences.append(Phrase("provider.save.takes-over", ["name": name])) }
+        consequences.append("provider.save.test")
+        var preview = Preview(
+            Phrase("provider.save.title", ["name": name]), consequences, undo: "provider.save.undo")
+        preview.isDangerous = takesOver
+        if movesSecrets || takesOver { preview.step = .fresh }
+        if takesOver { preview.typed = draft.provider.rawValue }
+        if !changes.isEmpty {
+            preview.table = Preview.Table(
+                caption: "provider.changes", columns: ["provider.setting", "provider.before", "provider.after"],
+                rows: changes)
+        }
+        return preview
+    }
+
+    package func perform(_ work: Work) async throws {
+        let samePersons = SamePersons(draft.samePersons, by: work.actor)
+        try await work.transact { [draft] change, tx in
+            let app = change.app.id
+            let old = try IdentityProviderQueries.providers(of: app, in: tx)[draft.provider]
+            try IdentityProviderRules.set(
+                draft.provider, draft.configuration,
+                secrets: draft.newSecrets(over: old, app: app, vault: change.vault), samePersons: samePersons, app: app,
+                vault: change.vault, at: change.moment, random: change.random, in: tx)
+            try change.record(.providerSet, ["idp": draft.provider.rawValue], in: tx)
+        }
+    }
+}
+
+extension ProviderDraft {
+    /// What differs from the settings as they are, as rows of setting, before and after. Of a secret only the fact is told.
+    fileprivate func changes(from view: ProviderView?) -> [[Preview.Cell]] {
+        let (old, new) = (view?.configuration.settingTexts ?? [:], configuration.settingTexts)
+        var rows: [[Preview.Cell]] = []
+        for setting in configuration.kind.offeredSettings.sorted(by: { $0.name < $1.name })
+        where setting.name != "origin" && old[setting.name] != new[setting.name] {
+            func cell(_ text: String?) -> Preview.Cell {
+                guard let text else { return .value(.text("–")) }
+                if setting.form == .flag { return .text(text.isEmpty ? "provider.no" : "provider.yes") }
+                return .value(.text(text.count > 200 ? "\(text.prefix(199))…" : text))
+            }
+            rows.append([
+                .text(Phrase("provider.set.\(setting.name)")), cell(old[setting.name]), cell(new[setting.name]),
+            ])
+        }
+        let replaced = secrets.values.keys.sorted()
+        for name in secrets.removed.subtracting(replaced).sorted() + replaced {
+            let isSet = view?.secrets.keys.contains { $0 == name || $0.begins(with: "\(name).") } ?? false
+            rows.append([
+                label(ofSecret: name), .text(isSet ? "provider.secret.is-set" : "provider.secret.not-set"),
+                .text(replaced.contains(name) ? "provider.secret.is-changed" : "provider.secret.is-removed"),
+            ])
+        }
+        return rows
+    }
+
+    /// What people call a secret. One of several pairs has its own name below.
+    private func label(ofSecret name: String) -> Preview.Cell {
+        let pairs = configuration.kind.offeredSecrets.first { $0.form == .pairs && name.begins(with: "\($0.name).") }
+        guard let pairs else { return .text(Phrase("provider.secret.\(name)")) }
+        return .text(
+            Phrase("provider.secret.\(pairs.name)"), note: .verbatim(String(name.dropFirst(pairs.name.count + 1))))
+    }
+}

@@ -1,3 +1,5 @@
+import GatehouseJSON
+import GatehousePlatform
 package import GatehouseWire
 
 extension ProviderKind {
@@ -125,6 +127,42 @@ package struct ProviderSetting: Sendable, Hashable {
         self.form = form
         self.isNeeded = isNeeded
         self.isRare = isRare
+    }
+}
+
+extension ProviderConfiguration {
+    /// The settings by their names in an operator's file.
+    package var members: [String: JSONValue] {
+        guard let bytes = try? JSONWriter.bytes(of: self) else { return [:] }
+        return (try? JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))) ?? [:]
+    }
+
+    /// The settings that are set, as they are typed into a form, by their names.
+    package var settingTexts: [String: String] {
+        let members = members
+        let texts = kind.offeredSettings.compactMap { setting in
+            members[setting.name].map { (setting.name, setting.form.text($0)) }
+        }
+        return Dictionary(texts) { first, _ in first }
+    }
+}
+
+extension ProviderSetting.Form {
+    /// A value of this form as it is typed.
+    fileprivate func text(_ value: JSONValue) -> String {
+        switch self {
+        case .text, .choice: value.stringValue ?? ""
+        case .flag: value == true ? "on" : ""
+        case .list, .certificates: (value.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "\n")
+        case .pairs:
+            (value.objectValue ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.stringValue ?? "")" }
+                .joined(separator: "\n")
+        case .regions:
+            (value.objectValue ?? [:]).sorted { $0.key < $1.key }.flatMap { name, region in
+                (region.objectValue?["clientIds"]?.arrayValue ?? []).compactMap(\.stringValue).map { "\(name)=\($0)" }
+            }.joined(separator: "\n")
+        case .json: (try? JSONText.write(value)) ?? ""
+        }
     }
 }
 

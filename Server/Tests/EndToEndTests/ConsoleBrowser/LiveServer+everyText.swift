@@ -18,7 +18,7 @@ extension LiveServer {
         try await seedForConsole()
         let users = try await seedPlayers()
         try await seedApp()
-        try await seedDeeds(of: users, driver, person)
+        try await seedActions(of: users, driver, person)
         _ = try await runOnServer(InviteOperator(name: "lee", grants: [.app("game"): .support])).text
         // A job that could not revoke a token, a note that was changed, and texts of a kick-out and of a ban.
         try await database.transact { tx in
@@ -181,7 +181,7 @@ extension LiveServer {
     }
 
     /// What an operator writes into the console itself.
-    private func seedDeeds(
+    private func seedActions(
         of users: (banned: UserID, grace: UserID), _ driver: WebDriver, _ person: ConsolePerson
     ) async throws {
         let user = users.banned

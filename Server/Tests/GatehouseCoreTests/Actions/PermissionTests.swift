@@ -41,16 +41,17 @@ import Testing
         [
             SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
             ReadProviderHasPlayers.self, ListTestDevices.self, SetIdentityProvider.self,
-            TestIdentityProvider.self, BeginTestLogin.self, ReadTestLogin.self, LookUpIssuer.self,
-            SaveIdentityProvider.self, SetLegacySource.self, CloseLegacySource.self, ReleaseLegacyMember.self,
+            BeginTestLogin.self, ReadTestLogin.self, LookUpIssuer.self,
+            SetLegacySource.self, CloseLegacySource.self, ReleaseLegacyMember.self,
             TestLegacyCredential.self, PlanImport.self, BeginImport.self, ResumeImport.self, WriteImport.self,
-            FinishImport.self, VerifyImport.self, UndoImport.self, ExportApp.self, CheckIdentityProvider.self,
+            FinishImport.self, VerifyImport.self, UndoImport.self, ExportApp.self,
             ReadIdentityProviders.self, RotateSecret.self, AddSecret.self, ListSecrets.self, CheckSecret.self,
             SetBanTemplate.self, ExportMember.self, ExportMembers.self, ExportBans.self, ReplayErasure.self,
             ExplainLogin.self, FindRefusals.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
             ReadMemberStream.self, ReadMemberCard.self, PreviewLaunching.self, ListSigningKeys.self,
             ListStuckRevocations.self, ReadHandOver.self,
-        ] + selfDescribing { $0 == .administer } + OperatorActions.ofServer.map { $0 as any Action.Type }
+        ] + selfDescribing { $0 == .administer }
+        + (OperatorActions.ofServer + OperatorActions.ofProviders).map { $0 as any Action.Type }
     /// What only reads, by the names of its values.
     private static let reads: [String: any UseCase] = {
         let (user, moment) = (UserID("A"), Moment(milliseconds: 0))

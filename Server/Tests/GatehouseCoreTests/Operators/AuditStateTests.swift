@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseImport
+import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
@@ -11,7 +12,7 @@ import Testing
 /// What the operators' audit says of each operator's action: `Fixtures/audit-states.txt` has the target's values that each has changed.
 /// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=AuditStateTests` writes it.
 @Suite struct AuditStateTests {
-    private static let actions = OperatorActions.all + OperatorActions.ofServer
+    private static let actions = OperatorActions.all + OperatorActions.ofServer + OperatorActions.ofProviders
 
     /// An operator who sends the forms of actions as they begin, but for what is typed, and what the audit has of it.
     private final class Shift {
@@ -52,6 +53,17 @@ import Testing
             let fields = try await OperatorForm.fields(action, on: target, typed, by: reader)
             let end = core.clock.now.adding(seconds: 86_400)
             let sent = try A(on: target, OperatorForm.values(OperatorForm.sent(fields, typed), until: end), context)
+            return try await perform(sent)
+        }
+
+        /// Does an action whose form the console makes.
+        func act<A: OperatorAction>(_ action: A) async throws {
+            done.insert(A.about.name)
+            _ = try await perform(action)
+        }
+
+        private func perform<A: OperatorAction>(_ sent: A) async throws -> OperatorRecord {
+            let reader = core.operator(person, as: .owner)
             _ = try await reader.run(ReadPreview(of: sent, in: ["en"]))
             _ = try await OperatorForm.confirm(
                 sent, on: sent.subject, by: person, as: .owner, at: core, once: "\(lines.count)")
@@ -61,7 +73,11 @@ import Testing
             #expect(record.action == A.about.name)
             lines.append("\(record.action) (\(plain(record.target)))")
             let (before, after) = (record.before ?? TargetState(), record.after ?? TargetState())
-            let changes = before.difference(to: after).map { (plain($0.name), $0.before ?? "–", $0.after ?? "–") }
+            let changes = before.difference(to: after).map { name, before, after in
+                // Sealed secrets differ each time.
+                func value(_ text: String?) -> String { text.map { name == "secrets" ? "<secrets>" : $0 } ?? "–" }
+                return (plain(name), value(before), value(after))
+            }
             lines += changes.sorted { $0 < $1 }.map { "    \($0): \(plain($1)) → \(plain($2))" }
             return record
         }
@@ -257,6 +273,13 @@ import Testing
         let secret = try #require(try await shift.core.operator().run(ListSecrets()).last).id
         try await shift.act("secret.revoked", on: .secrets, ["key": secret])
         try await shift.act("provider.disabled", on: .provider(.twitter), undone: true)
+        var saved = try #require(try await shift.core.operator().run(ReadIdentityProviders())[.twitter]).configuration
+        saved.keepsProfile = false
+        let secrets = ProviderSecretChanges(values: ["clientSecret": "another"])
+        try await shift.act(
+            SaveIdentityProvider(
+                ProviderDraft(provider: .twitter, configuration: saved, secrets: secrets, samePersons: false)))
+        try await shift.act(TestIdentityProvider(provider: .twitter, publicURL: "https://login.example.com"))
         try await shift.act("maintenance.planned", on: app, ["end": "x", "message.en": "Back soon."])
         try await shift.act("maintenance.changed", on: app, ["end": "x", "reason-word": "update"])
         try await shift.act("maintenance.ended", on: app)

@@ -210,15 +210,13 @@ import Testing
                 }
             #expect(try A(on: target).subject == target, "\(A.self)")
         }
-        for action in OperatorActions.all + OperatorActions.ofServer { try check(action) }
+        for action in OperatorActions.named.values { try check(action) }
     }
 
     @Test("What an app's event is called is the name of an operator's action, or of what only the command does")
     func eventNames() {
-        // The console has the first by hand, and the last one is no operator's.
-        let others: Set = ["provider.saved", "app.legacy-guesses"]
-        let actions = OperatorActions.all + OperatorActions.ofServer
-        let known = Set(actions.map { $0.about.name } + OperatorActions.namesOfCommand.app).union(others)
+        // The last one is no operator's.
+        let known = Set(OperatorActions.named.keys + OperatorActions.namesOfCommand.app + ["app.legacy-guesses"])
         #expect(Set(AppEvent.allCases.map(\.rawValue)).subtracting(known) == [])
     }
 }

@@ -243,28 +243,30 @@ import Testing
         try await TestServer.openConsole(on: .sqlite) { server in
             let kim = try await server.person("kim", role)
             let token = try await kim.get("/console/me").form("/me").fields["token"] ?? ""
-            for kind in Console.allKinds where kind.isOfServer {
+            let abouts = OperatorActions.named.values.map { $0.about }
+            for about in abouts where about.isOfServer {
                 // A role in an app is none on the server.
-                let status = try await kim.get("/console/do/\(kind.name)").status
-                #expect([403, 404].contains(status), "\(kind.name): \(status)")
-                let sent = try await kim.post("/console/do/\(kind.name)", ["token": token, "once": "x", "name": "kim"])
-                #expect([403, 404].contains(sent.status), "\(kind.name): \(sent.status)")
+                let status = try await kim.get("/console/do/\(about.name)").status
+                #expect([403, 404].contains(status), "\(about.name): \(status)")
+                let sent = try await kim.post(
+                    "/console/do/\(about.name)", ["token": token, "once": "x", "name": "kim"])
+                #expect([403, 404].contains(sent.status), "\(about.name): \(sent.status)")
             }
-            for kind in Console.allKinds where !kind.isOfServer {
-                let path = "/console/apps/game/do/\(kind.name)"
+            for about in abouts where !about.isOfServer {
+                let path = "/console/apps/game/do/\(about.name)"
                 let fields = ["token": token, "once": "x", "reason": "a good reason", "user": "none"]
                 let statuses = [
                     try await kim.get(path).status, try await kim.post("\(path)/check", fields).status,
                     try await kim.post(path, fields).status,
                 ]
                 let isRefused = statuses.map { $0 == 403 }
-                if role < kind.role {
-                    #expect(isRefused == [true, true, true], "\(kind.name): \(statuses)")
+                if role < about.role {
+                    #expect(isRefused == [true, true, true], "\(about.name): \(statuses)")
                 } else {
-                    #expect(!isRefused[0], "\(kind.name): \(statuses)")
+                    #expect(!isRefused[0], "\(about.name): \(statuses)")
                 }
-                #expect(statuses.allSatisfy { $0 < 500 }, "\(kind.name): \(statuses)")
-                let elsewhere = "/console/apps/other-game/do/\(kind.name)"
+                #expect(statuses.allSatisfy { $0 < 500 }, "\(about.name): \(statuses)")
+                let elsewhere = "/console/apps/other-game/do/\(about.name)"
                 #expect(try await kim.get(elsewhere).status == 404)
                 #expect(try await kim.post(elsewhere, fields).status == 404)
             }

@@ -60,6 +60,11 @@ import Testing
             #expect(try await server.run(CheckSecret(secret: SecretKey(String(secret))), in: AppID("game-b")))
             let audit = try await owner.get("/console/audit")
             #expect(audit.text.contains("Create an app") && audit.text.contains("New app game-b"), "\(audit.text)")
+            // An address that fills in the name shows what will happen with it, and asks once.
+            let filled = try await owner.get("/console/do/app.created?name=Third&reason=another+one")
+            #expect(filled.text.contains("The app gets the id third,"), "\(filled.text)")
+            let third = try await owner.submit(filled, to: "/do/app.created")
+            #expect(third.status == 200 && third.links.contains("/console/apps/third/start"), "\(third.text)")
             let first = try await owner.get("/console/apps/game-b/start")
             #expect(
                 first.text.contains("Done: 0 of 7.") && first.html.contains(Self.renewal))

@@ -33,16 +33,16 @@ import Testing
     // PostgreSQL, where it is tried, refuses more of such texts than SQLite, and these are thousands of calls: one engine will do.
     @Test(
         "Whatever a field holds, the answer is a page with a code or the form with its problems, and nothing changes",
-        arguments: Engine.ofDoors.suffix(1), Console.allKinds.map(\.name).sorted())
+        arguments: Engine.ofDoors.suffix(1), OperatorActions.named.keys.sorted())
     func fields(engine: Engine, name: String) async throws {
-        let kind = try #require(Console.allKinds.first { $0.name == name })
+        let action = try #require(OperatorActions.named[name])
         try await TestServer.openConsole(on: engine) { server in
             let user = try await server.guest(TestDevice()).member.userId.rawValue
             _ = try await server.runOnServer(InviteOperator(name: "lee", grants: [.everything: .viewer])).text
             let kim = try await server.developer()
             // A change of any kind writes a row at least about itself.
             let before = try await ConsoleCrawlTests.rows(of: server)
-            let place = kind.isOfServer ? "/console/do/\(name)" : "/console/apps/game/do/\(name)"
+            let place = action.about.isOfServer ? "/console/do/\(name)" : "/console/apps/game/do/\(name)"
             let target = ["user": user, "provider": "google", "idp": "guest", "template": "1", "name": "lee"]
             for key in target.keys.sorted() + ["device", "session", "job", "key", "earlier", "begin"] {
                 // A longer address is refused before it reaches the console.
@@ -58,7 +58,7 @@ import Testing
             form["token"] = try kim.token.map { Console.formToken(of: try #require(OperatorToken($0))) }
             form["reason"] = ""
             let names = form.keys.filter { !["token", "reason"].contains($0) }.sorted()
-            for address in kind.level == .plain ? ["\(place)/check"] : ["\(place)/check", place] {
+            for address in action.about.step == .plain ? ["\(place)/check"] : ["\(place)/check", place] {
                 for text in Self.texts {
                     let all = form.merging(names.map { ($0, text) }) { $1 }
                     Self.expectAnswer(try await kim.post(address, all), "\(name), every field")
@@ -81,13 +81,14 @@ import Testing
                 }
             }
             // The limit is the action's, for all fields alike.
-            let turn = try #require(Console.allKinds.firstIndex { $0.name == name })
+            let turn = try #require(OperatorActions.named.keys.sorted().firstIndex(of: name))
             if let field = names.isEmpty ? nil : names[turn % names.count] {
+                let fieldBytes = PageRequest.fieldBytes(of: action)
                 let part = Self.costly[turn % Self.costly.count]
-                let text = String(repeating: part, count: kind.fieldBytes / part.utf8.count + 1)
+                let text = String(repeating: part, count: fieldBytes / part.utf8.count + 1)
                 let answer = try await kim.post("\(place)/check", form.merging([field: text]) { $1 })
                 #expect(answer.status == 413, "\(name) \(field): \(answer.status)")
-                #expect(answer.html.utf8.count < kind.fieldBytes, "\(name) \(field)")
+                #expect(answer.html.utf8.count < fieldBytes, "\(name) \(field)")
             }
             let large = try await kim.post(
                 "\(place)/check", form.merging(["reason": String(repeating: "x", count: 300_000)]) { $1 })

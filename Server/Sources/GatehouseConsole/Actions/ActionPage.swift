@@ -17,7 +17,7 @@ struct ActionPage: Sendable {
         case changed
     }
 
-    let kind: DeedKind
+    let action: any OperatorAction.Type
     /// What the address says, or what was typed.
     let values: FormValues
     let fields: [Field]
@@ -27,8 +27,8 @@ struct ActionPage: Sendable {
     var problems: [String: String] = [:]
     var notice: Notice?
 
-    init(_ kind: DeedKind, _ values: FormValues, fields: [Field]) {
-        self.kind = kind
+    init(_ action: any OperatorAction.Type, _ values: FormValues, fields: [Field]) {
+        self.action = action
         self.values = values
         self.fields = fields
     }
@@ -58,7 +58,7 @@ struct ActionPage: Sendable {
 struct ActionForecast: Sendable {
     /// The version of the state (``TargetState/version``).
     let seen: String
-    let preview: DeedPreview
+    let preview: Preview
 }
 
 extension PageRequest {
@@ -76,10 +76,11 @@ extension PageRequest {
 
     /// The page of a change that can be done as it is filled in.
     func show(
-        _ kind: DeedKind, _ values: FormValues, _ forecast: ActionForecast, problems: [String: String] = [:],
+        _ action: any OperatorAction.Type, _ values: FormValues, _ forecast: ActionForecast,
+        problems: [String: String] = [:],
         notice: ActionPage.Notice? = nil
     ) async throws -> Response {
-        var page = ActionPage(kind, values, fields: filled(try await kind.fields(self, values), values))
+        var page = ActionPage(action, values, fields: filled(try await fields(of: action, values), values))
         page.forecast = forecast
         page.problems = problems
         page.notice = notice
@@ -89,23 +90,25 @@ extension PageRequest {
     func show(_ shown: ActionPage) async throws -> Response {
         let will = try will(of: shown)
         guard WillPart(request) == nil else { return Console.html(will) }
-        let (kind, values) = (shown.kind, shown.values)
+        let (action, values) = (shown.action, shown.values)
         let isForm = !shown.fields.isEmpty
         var page = Page(
-            isForm ? words("deed.\(kind.name)") : shown.forecast?.preview.title ?? words("deed.\(kind.name)"),
-            section: kind.section)
-        page.crumbs = crumbs(of: kind, values)
-        page.here = here(kind, values)
-        if request.method == .post { page.again = again(kind, values) }
+            isForm
+                ? words("deed.\(action.about.name)")
+                : (shown.forecast?.preview).map { text($0.title) } ?? words("deed.\(action.about.name)"),
+            section: action.about.section)
+        page.crumbs = crumbs(of: action, values)
+        page.here = here(action, values)
+        if request.method == .post { page.again = again(action, values) }
         page.status = shown.notice != nil ? .conflict : shown.problems.isEmpty ? .ok : .unprocessableContent
-        let presets = isForm ? kind.presets(self) : []
+        let presets = isForm ? Console.presets[action.about.name]?(self) ?? [] : []
         let fields = shown.fields.map { field in
             var field = field
             field.problem = shown.problems[field.name]
             return field
         }
-        let reasons = kind.level > .plain ? try await reasonFields(shown) : []
-        let last = shown.notice == .stale ? try await lastChange(of: kind.target(values)) : nil
+        let reasons = action.about.step > .plain ? try await reasonFields(shown) : []
+        let last = shown.notice == .stale ? try await lastChange(of: target(of: action, values)) : nil
         return show(page) {
             switch shown.notice {
             case .stale: p(.class("notice warn"), .role("alert")) { words("deed.stale") }
@@ -117,7 +120,7 @@ extension PageRequest {
             if !presets.isEmpty {
                 nav(.ariaLabel(words("deed.presets"))) { choices(presets) }
             }
-            changing(action(of: kind, values), class: "card") {
+            changing(formAddress(of: action, values), class: "card") {
                 all(shown.hidden)
                 div(.class(fields.isEmpty && reasons.isEmpty ? nil : "deed")) {
                     if !(fields.isEmpty && reasons.isEmpty) {
@@ -125,7 +128,7 @@ extension PageRequest {
                             arranged(fields)
                             if values.isSet(Self.sealedField) { p(.class("small")) { words("deed.sealed") } }
                             all(reasons)
-                            if isForm { look(kind, values) }
+                            if isForm { look(action, values) }
                         }
                     }
                     will
@@ -135,10 +138,11 @@ extension PageRequest {
     }
 
     /// The button that asks what will happen. The browser does not hold it up: the server says what is missing.
-    private func look(_ kind: DeedKind, _ values: FormValues) -> HTML {
+    private func look(_ action: any OperatorAction.Type, _ values: FormValues) -> HTML {
         div(.class("buttons")) {
             button(
-                Attribute("formaction", action(of: kind, values, "/check")), Attribute("formnovalidate", if: true)
+                Attribute("formaction", formAddress(of: action, values, "/check")),
+                Attribute("formnovalidate", if: true)
             ) { words("deed.next") }
         }
     }
@@ -167,7 +171,7 @@ extension PageRequest {
     /// The reason, with the person's last ones, and the ticket.
     private func reasonFields(_ shown: ActionPage) async throws -> [Field] {
         let help =
-            switch try? shown.kind.target(shown.values) {
+            switch try? target(of: shown.action, shown.values) {
             case .member, .members: (reason: "deed.reason-help", ticket: "deed.ticket-help")
             default: (reason: "deed.reason-help-app", ticket: "deed.ticket-help-app")
             }
@@ -219,18 +223,19 @@ extension PageRequest {
             [
                 Field("once", "", .hidden, value: once()), Field("seen", "", .hidden, value: forecast.seen),
                 Field(
-                    "shown", "", .hidden, value: try confirmation(of: shown.kind, shown.sent, seen: forecast.seen)),
+                    "shown", "", .hidden, value: try confirmation(of: shown.action, shown.sent, seen: forecast.seen)),
             ]
         }
         let part = WillPart(request)
         let problems = part?.problems(of: shown) ?? shown.problems
+        let cancel = try shown.forecast.map { _ in try cancelAddress(of: shown.action, shown.values) }
         return section(.class("will"), Attribute("aria-live", "polite")) {
             h2 { words("deed.what") }
-            if let preview = shown.forecast?.preview {
-                if let marks { all(marks) }
-                if !shown.fields.isEmpty { p(.class("verdict")) { preview.title } }
+            if let preview = shown.forecast?.preview, let marks, let cancel {
+                all(marks)
+                if !shown.fields.isEmpty { p(.class("verdict")) { text(preview.title) } }
                 said(preview)
-                confirm(shown, preview)
+                confirm(shown, preview, cancel: cancel)
             } else if problems.isEmpty {
                 p(.class("small")) { words("deed.not-yet") }
             } else {
@@ -242,7 +247,7 @@ extension PageRequest {
     }
 
     /// What stands between what will happen and the button that does it.
-    @HTMLBuilder private func confirm(_ shown: ActionPage, _ preview: DeedPreview) -> HTML {
+    @HTMLBuilder private func confirm(_ shown: ActionPage, _ preview: Preview, cancel: String) -> HTML {
         for field in confirmationFields(shown) {
             if field.name == "password" {
                 h2 { words("deed.sign-in") }
@@ -251,28 +256,30 @@ extension PageRequest {
             field
         }
         div(.class("buttons")) {
-            button(.class(preview.isDangerous ? "danger" : "primary")) { preview.button }
+            button(.class(preview.isDangerous ? "danger" : "primary")) {
+                preview.button.map(text) ?? words("deed.\(shown.action.about.name)")
+            }
             " "
-            a(.class("button"), .href(preview.cancel), Attribute("data-replace", if: true)) { words("deed.cancel") }
+            a(.class("button"), .href(cancel), Attribute("data-replace", if: true)) { words("deed.cancel") }
         }
     }
 
     /// The consequences, what players read, and what can be undone.
-    @HTMLBuilder private func said(_ preview: DeedPreview) -> HTML {
+    @HTMLBuilder private func said(_ preview: Preview) -> HTML {
         ul(.class("consequences")) {
-            for consequence in preview.consequences { li { consequence } }
+            for consequence in preview.consequences { li { text(consequence) } }
         }
         if !preview.playerReads.isEmpty {
             h2 { words("deed.player-reads") }
             dl(.class("facts")) {
                 for read in preview.playerReads {
-                    dt { languageName(read.language) }
+                    dt { read.language == Preview.everyLanguage ? words("frame.all") : languageName(read.language) }
                     dd { blockquote { Cell(read.text) } }
                 }
             }
         }
-        if let table = preview.table { table }
-        p(.class("undo-note")) { preview.undo }
+        if let table = preview.table { self.table(table) }
+        p(.class("undo-note")) { text(preview.undo) }
     }
 
     /// The word that has to be typed, and a new sign-in, where the change takes them.
@@ -282,7 +289,7 @@ extension PageRequest {
         if let typed = preview.typed {
             fields.append(Field("typed", words("deed.typed", ["text": typed]), isRequired: true, limit: 64))
         }
-        if needsSignIn(shown.kind, preview) {
+        if needsSignIn(shown.action, preview) {
             fields.append(
                 Field(
                     "password", words("sign-in.password"), .password, isRequired: true, limit: 512,
@@ -296,8 +303,8 @@ extension PageRequest {
         }
     }
 
-    func needsSignIn(_ kind: DeedKind, _ preview: DeedPreview) -> Bool {
-        max(kind.level, preview.level) >= .fresh && !session.isElevated(at: moment)
+    func needsSignIn(_ action: any OperatorAction.Type, _ preview: Preview) -> Bool {
+        max(action.about.step, preview.step) >= .fresh && !session.isElevated(at: moment)
     }
 }
 

@@ -42,7 +42,7 @@ extension PageRequest {
 
     /// The link that undoes an action; nil where nothing can.
     func undo(of record: OperatorRecord) -> Link? {
-        guard let undo = console.kinds[record.action]?.undo else { return nil }
+        guard let undo = OperatorActions.named[record.action]?.about.undo else { return nil }
         return offer(undo, undoFields(of: record), text: words("deed.undo"))
     }
 
@@ -57,53 +57,52 @@ extension PageRequest {
 
     /// The button that undoes an action with one press; nil for somebody else's, later, and where something would have to be chosen.
     private func undoAtOnce(of record: OperatorRecord) -> Link? {
-        guard let undo = console.kinds[record.action]?.undo, let kind = console.kinds[undo.about.name],
-            role >= kind.role,
-            mayUndoAtOnce(record, by: kind)
+        guard let action = OperatorActions.named[record.action]?.about.undo, role >= action.about.role,
+            mayUndoAtOnce(record, by: action)
         else { return nil }
         // Opened by itself, the address leads to the ordinary page.
         let query = FormValues(undoFields(of: record)).encoded
-        var link = Link(words("deed.undo"), address("do/\(kind.name)/undo?\(query)"))
+        var link = Link(words("deed.undo"), address("do/\(action.about.name)/undo?\(query)"))
         link.sends = [Field("of", "", .hidden, value: record.id)]
         return link
     }
 
-    private func mayUndoAtOnce(_ record: OperatorRecord, by kind: DeedKind) -> Bool {
-        kind.undoesAtOnce && record.person == person.id && moment < record.date.adding(seconds: Self.undoSeconds)
+    private func mayUndoAtOnce(_ record: OperatorRecord, by action: any OperatorAction.Type) -> Bool {
+        action.undoesExactly && record.person == person.id && moment < record.date.adding(seconds: Self.undoSeconds)
     }
 
     /// Undoes an action with one press. What can't be undone so leads to the ordinary page.
-    func undoAtOnce(by kind: DeedKind, _ form: FormValues) async throws -> Response {
+    func undoAtOnce(by action: any OperatorAction.Type, _ form: FormValues) async throws -> Response {
         guard let id = form["of"], id.utf8.count <= 64, form.unreadable.isEmpty,
             let record = try await run(.operatorRecord(id)),
-            console.kinds[record.action]?.undo?.about.name == kind.name
+            OperatorActions.named[record.action]?.about.undo?.about.name == action.about.name
         else { throw Refusal(.notSupported, words("error.no-page"), httpStatus: 404) }
         // However often it is pressed, it counts once.
         let once = OperatorRecord.undoMark + record.id
-        if let response = try await outcome(of: once, kind) { return response }
+        if let response = try await outcome(of: once, action) { return response }
         let fields = undoFields(of: record)
-        let ordinary = Console.redirect(to: actionAddress(named: kind.name, fields))
-        guard mayUndoAtOnce(record, by: kind) else { return ordinary }
+        let ordinary = Console.redirect(to: actionAddress(action, fields))
+        guard mayUndoAtOnce(record, by: action) else { return ordinary }
         let begun = FormValues(fields)
-        var values = ActionPage(kind, begun, fields: filled(try await kind.fields(self, begun), begun)).sent
+        var values = ActionPage(action, begun, fields: filled(try await self.fields(of: action, begun), begun)).sent
         values["filled"] = "on"
         do {
-            let forecast = try await forecast(of: kind, values)
-            guard forecast.preview.typed == nil, !needsSignIn(kind, forecast.preview) else { return ordinary }
-            let target = try kind.target(values)
+            let forecast = try await forecast(of: action, values)
+            guard forecast.preview.typed == nil, !needsSignIn(action, forecast.preview) else { return ordinary }
+            let target = try target(of: action, values)
             // Without the state after the action, nothing must have been done since.
             if record.after == nil, try await run(.operatorRecords(of: target, limit: 1)).first?.id != record.id {
-                return try await show(kind, values, forecast, notice: .stale)
+                return try await show(action, values, forecast, notice: .stale)
             }
             let seen = record.after?.version ?? forecast.seen
-            let confirmation = confirmed(kind, target, ticket: record.ticket, once: once, seen: seen)
+            let confirmation = confirmed(action, target, ticket: record.ticket, once: once, seen: seen)
             let reason = words(
                 "deed.undo-reason", ["action": words("deed.\(record.action)"), "reason": record.reason])
-            return try await perform(kind, values, confirmation, reason: Self.first(1_000, of: reason))
+            return try await perform(action, values, confirmation, reason: Self.first(1_000, of: reason))
         } catch {
             // A button that is pressed twice at the same time finds the action undone by its twin.
-            if let response = try await outcome(of: once, kind) { return response }
-            return try await self.form(of: kind, values, after: error)
+            if let response = try await outcome(of: once, action) { return response }
+            return try await self.form(of: action, values, after: error)
         }
     }
 
