@@ -407,7 +407,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            exclude: ["TLS"],
+            exclude: ["Fixtures", "TLS"],
             swiftSettings: swiftSettings
         ),
     ],

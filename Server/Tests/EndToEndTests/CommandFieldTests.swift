@@ -84,7 +84,7 @@ import Testing
         try await withFolder { folder in
             #expect(try await Command.createApp("game", in: folder).status == 0)
             let dump = try await Command.run(["--experimental-dump-help"], in: folder)
-            let root = try JSONDecoder().decode(Help.self, from: Data(dump.text.utf8)).command
+            let root = try JSONDecoder().decode(CommandHelp.self, from: Data(dump.text.utf8)).command
             // The app, the database, the reason and a dry run are the same for every action.
             let common = try #require(root.subcommand(["do"])).names
             for pair in Self.pairs {
@@ -146,7 +146,7 @@ import Testing
         try await withFolder { folder in
             #expect(try await Command.createApp("game", in: folder).status == 0)
             let dump = try await Command.run(["--experimental-dump-help"], in: folder)
-            let root = try JSONDecoder().decode(Help.self, from: Data(dump.text.utf8)).command
+            let root = try JSONDecoder().decode(CommandHelp.self, from: Data(dump.text.utf8)).command
             let settings = KnownSetting.names.union(["config", "to-database"])
             var seen = Set<String>()
             for (words, command) in root.leaves() {
@@ -173,48 +173,48 @@ import Testing
             #expect(seen == settings)
         }
     }
+}
 
-    /// What the command says of itself.
-    private struct Help: Decodable {
-        struct Command: Decodable {
-            struct Argument: Decodable {
-                struct Name: Decodable {
-                    let name: String
-                }
-                let names: [Name]?
-                let valueName: String?
-                let isOptional: Bool
-                let kind: String
+/// What the command says of itself.
+struct CommandHelp: Decodable {
+    struct Command: Decodable {
+        struct Argument: Decodable {
+            struct Name: Decodable {
+                let name: String
             }
-            let commandName: String
-            let subcommands: [Command]?
-            let arguments: [Argument]?
+            let names: [Name]?
+            let valueName: String?
+            let isOptional: Bool
+            let kind: String
+        }
+        let commandName: String
+        let subcommands: [Command]?
+        let arguments: [Argument]?
 
-            /// Its options and arguments.
-            var names: Set<String> {
-                Set((arguments ?? []).flatMap { $0.names?.map(\.name) ?? [$0.valueName ?? ""] })
-            }
+        /// Its options and arguments.
+        var names: Set<String> {
+            Set((arguments ?? []).flatMap { $0.names?.map(\.name) ?? [$0.valueName ?? ""] })
+        }
 
-            /// The commands without subcommands, with the words by which they are called.
-            func leaves(_ words: [String] = []) -> [(words: [String], command: Command)] {
-                guard let subcommands else { return [(words, self)] }
-                return subcommands.flatMap { $0.leaves(words + [$0.commandName]) }
-            }
+        /// The commands without subcommands, with the words by which they are called.
+        func leaves(_ words: [String] = []) -> [(words: [String], command: Command)] {
+            guard let subcommands else { return [(words, self)] }
+            return subcommands.flatMap { $0.leaves(words + [$0.commandName]) }
+        }
 
-            /// What must be given, with these values, or else `x`.
-            func required(_ values: [String: String]) -> [String] {
-                (arguments ?? []).filter { !$0.isOptional }.flatMap { argument in
-                    let name = argument.names?.first?.name
-                    let value = values[name ?? argument.valueName ?? ""] ?? "x"
-                    return (name.map { ["--\($0)"] } ?? []) + [value]
-                }
-            }
-
-            func subcommand(_ words: [String]) -> Command? {
-                guard let first = words.first else { return self }
-                return subcommands?.first { $0.commandName == first }?.subcommand(Array(words.dropFirst()))
+        /// What must be given, with these values, or else `x`.
+        func required(_ values: [String: String]) -> [String] {
+            (arguments ?? []).filter { !$0.isOptional }.flatMap { argument in
+                let name = argument.names?.first?.name
+                let value = values[name ?? argument.valueName ?? ""] ?? "x"
+                return (name.map { ["--\($0)"] } ?? []) + [value]
             }
         }
-        let command: Command
+
+        func subcommand(_ words: [String]) -> Command? {
+            guard let first = words.first else { return self }
+            return subcommands?.first { $0.commandName == first }?.subcommand(Array(words.dropFirst()))
+        }
     }
+    let command: Command
 }
