@@ -152,7 +152,7 @@ struct DevelopmentApp {
         if try await !administration.run(ListApps()).contains(where: { $0.id == Self.id }) {
             let secret = try await administration.run(CreateApp(id: Self.id, name: "Development game")).secret
             // One machine creates all players here, with one address and few devices, so limits would only be a nuisance.
-            let noLimits = ChangeLimits { limits in
+            let noLimits = SetLimits { limits in
                 limits.newGuestsPerMinute = 0
                 limits.refusedProofsPerMinute = 0
                 limits.changesPerMinute = 0
@@ -166,7 +166,7 @@ struct DevelopmentApp {
             let secret = SecretKey(text.trimmingWhitespace())
             if try await administration.run(CheckSecret(secret: secret), in: Self.id) { return secret }
         }
-        let secret = try await administration.run(RotateSecret(), in: Self.id)
+        let secret = try await administration.run(CreateSecret(), in: Self.id)
         try keep(secret, at: path)
         return secret
     }
@@ -175,11 +175,11 @@ struct DevelopmentApp {
     func configure(_ idps: FakeProviders) async throws {
         let administration = try await administration()
         for provider in FakeProviders.names {
-            let change = try GatehouseCore.SetIdentityProvider(
+            let change = try SaveIdentityProvider(
                 provider: provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider))
             try await administration.run(change, in: Self.id)
         }
-        let change = ChangeAccountPolicy { $0.transfer = $0.transfer ?? TransferPolicy() }
+        let change = SetTransferPolicy { $0.transfer = $0.transfer ?? TransferPolicy() }
         try await administration.run(change, in: Self.id)
     }
 

@@ -79,7 +79,7 @@ import Testing
             let device = server.device("alice", storage)
             try await device.start()
             let member = try await device.logIn(with: .google).member
-            try await server.run(SetBanTemplate(code: 1, name: "x", texts: ["en": "No."]))
+            try await server.run(AddBanTemplate(code: 1, name: "x", texts: ["en": "No."]))
             _ = try await server.run(BanMembers([member.userId], until: nil, template: 1), reason: "x")
             let error = try await failure { try await device.sendHeartbeat() }.unwrapped()
             #expect(error.code == .authInvalidGatehouseToken)

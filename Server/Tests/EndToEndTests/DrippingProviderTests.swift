@@ -55,7 +55,7 @@ import Testing
             var configuration = ProviderConfiguration(kind: .openID, clientIds: ["client"])
             configuration.openID?.issuer = "https://slow.example.com"
             configuration.openID?.keysURL = "http://127.0.0.1:\(provider.port)/keys"
-            try await server.run(SetIdentityProvider(provider: Provider("slow"), configuration: configuration))
+            try await server.run(SaveIdentityProvider(provider: Provider("slow"), configuration: configuration))
             let token = try server.idps.idToken(.google, for: "alice")
             let device = server.device(MemoryStorage())
             try await device.start()

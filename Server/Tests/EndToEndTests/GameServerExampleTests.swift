@@ -163,14 +163,14 @@ import Testing
                 #expect(server.requests(template) - before <= 1)
 
                 // The key is published before it signs.
-                let second = try await server.run(RotateSigningKey(revokesOthers: false))
+                let second = try await server.run(RotateSigningKey())
                 #expect(try await example.refresh() == "next 5")
                 let key = try await issuer.keys().keys.first { $0.id == second }.unwrapped()
                 let later = try await issuer.token(claims, key: key)
                 for token in [alice.token, later] { #expect(try await example.user(of: token) == alice.user) }
 
                 // These tokens are signed with leaked keys. The next list is signed with an unknown key.
-                let third = try await server.run(RotateSigningKey(revokesOthers: true))
+                let third = try await server.run(ReplaceSigningKeys())
                 #expect(try await example.refresh() == "next 5")
                 for token in [alice.token, later] { #expect(try await example.user(of: token) == nil) }
                 let last = try await issuer.keys().keys.first { $0.id == third }.unwrapped()

@@ -57,10 +57,10 @@ struct LiveServer: Sendable {
         let secret = try await administration.run(CreateApp(id: app, name: "Game")).secret
         for name in FakeProviders.names {
             try await administration.run(
-                SetIdentityProvider(
+                SaveIdentityProvider(
                     provider: name, settings: idps.configuration(of: name), secrets: idps.secrets(of: name)), in: app)
         }
-        _ = try await administration.run(ChangeAccountPolicy { $0.transfer = TransferPolicy() }, in: app)
+        _ = try await administration.run(SetTransferPolicy { $0.transfer = TransferPolicy() }, in: app)
         return secret
     }
 

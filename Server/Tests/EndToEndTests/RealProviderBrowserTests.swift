@@ -42,7 +42,7 @@ struct RealProviderBrowserTests {
             let mark = JSONValue.string(method?.rawValue ?? "discovered")
             configuration.additionalInfo = ["x-method": mark]
             try await administration.run(
-                SetIdentityProvider(provider: provider, configuration: configuration, secrets: secrets),
+                SaveIdentityProvider(provider: provider, configuration: configuration, secrets: .replaced(secrets)),
                 in: LiveServer.app)
             try await eventually("change of \(provider) at the server") {
                 try await device().start().providers[provider]?.additionalInfo?["x-method"] == mark

@@ -22,7 +22,7 @@ import Testing
         try await TestServer.open(on: engine) { server in
             server.clock.advance(seconds: 86_400)
             let begin = server.clock.now
-            _ = try await server.run(ChangeAccountPolicy { policy in policy.signals.accountDeleted = .withdraw })
+            _ = try await server.run(SetAccountPolicy { policy in policy.signals.accountDeleted = .withdraw })
             server.clock.advance(seconds: 2)
             let banned = try await server.guestPlayer()
             let request = BanRequest(

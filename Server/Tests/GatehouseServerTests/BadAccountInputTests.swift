@@ -119,7 +119,7 @@ import Testing
             _ = try await server.issue(for: player)
             // The limits are removed, so that only this call's own parameters decide.
             _ = try await server.run(
-                ChangeLimits { limits in
+                SetLimits { limits in
                     limits.newGuestsPerMinute = 0
                     limits.refusedProofsPerMinute = 0
                     limits.changesPerMinute = 0

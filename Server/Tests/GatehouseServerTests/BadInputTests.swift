@@ -87,7 +87,7 @@ import Testing
     @Test("INP-1, INP-4, INP-5, INP-6: bad input gets a code of the table, and writes nothing")
     func badInput() async throws {
         try await TestServer.open(on: .sqlite) { server in
-            _ = try await server.run(ChangeLimits { $0.refusedProofsPerMinute = 0 })
+            _ = try await server.run(SetLimits { $0.refusedProofsPerMinute = 0 })
             server.clock.advance(seconds: 2)
             for scenario in Self.scenarios { try await expect(scenario, in: server) }
             #expect(try await server.rowCounts() == [0, 0, 0, 0])

@@ -16,7 +16,7 @@ import Testing
     func ban(engine: Engine) async throws {
         try await TestServer.open(on: engine) { server in
             try await server.run(
-                SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"]))
+                AddBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"]))
             server.clock.advance(seconds: 1)
             let player = try await server.logIn(.google, "alice")
             let end = server.clock.now.milliseconds + 86_400_000

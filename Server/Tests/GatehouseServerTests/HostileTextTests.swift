@@ -158,7 +158,7 @@ import Testing
     func callbacks() async throws {
         try await TestServer.open(on: .sqlite) { server in
             _ = try await server.run(
-                ChangeLimits {
+                SetLimits {
                     $0.newGuestsPerMinute = 0
                     $0.refusedProofsPerMinute = 60
                 })

@@ -41,7 +41,7 @@ import Testing
             let player = try await server.guestPlayer()
             let end = server.clock.now.adding(seconds: 3_600)
             try await server.run(
-                SetMaintenance(
+                PlanMaintenance(
                     begin: nil, end: end, message: ["en": "Back at nine.", "ko": "9시에 돌아옵니다.", "zh-Hant": "九點回來。"],
                     url: "https://status.example.com"))
             server.clock.advance(seconds: 1)

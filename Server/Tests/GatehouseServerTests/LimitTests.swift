@@ -13,7 +13,7 @@ import Testing
     @Test("New guests of one address are limited per app; returning ones pass")
     func newGuests() async throws {
         try await TestServer.open(on: .sqlite) { server in
-            _ = try await server.run(ChangeLimits { $0.newGuestsPerMinute = 3 })
+            _ = try await server.run(SetLimits { $0.newGuestsPerMinute = 3 })
             server.clock.advance(seconds: 1)
             let devices = (0..<3).map { _ in TestDevice() }
             for device in devices { #expect(try await server.logIn(device).status == 200) }
@@ -33,7 +33,7 @@ import Testing
     @Test("An address with too many refused proofs is not verified for, until its time has come")
     func refusedProofs() async throws {
         try await TestServer.open(on: .sqlite) { server in
-            _ = try await server.run(ChangeLimits { $0.refusedProofsPerMinute = 5 })
+            _ = try await server.run(SetLimits { $0.refusedProofsPerMinute = 5 })
             server.clock.advance(seconds: 1)
             let device = TestDevice()
             for _ in 0..<5 {
@@ -50,7 +50,7 @@ import Testing
     @Test("INP-2: calls that change something are limited for each device, and reading calls are not")
     func changes() async throws {
         try await TestServer.open(on: .sqlite) { server in
-            _ = try await server.run(ChangeLimits { $0.changesPerMinute = 2 })
+            _ = try await server.run(SetLimits { $0.changesPerMinute = 2 })
             server.clock.advance(seconds: 1)
             let player = try await server.logIn(.google, "alice")
             #expect(try await server.refresh(player.device, player.login.session.refreshToken).status == 200)

@@ -46,7 +46,7 @@ import Testing
             // A game's app and its web page are two clients, and each uses its own id.
             var configuration = try #require(try await server.run(ReadApp()).providers[.apple])
             configuration.clientIds = ["web-page", "gatehouse-appleid"]
-            try await server.run(SetIdentityProvider(provider: .apple, configuration: configuration))
+            try await server.run(SaveIdentityProvider(provider: .apple, configuration: configuration))
             server.clock.advance(seconds: 2)
             let phone = TestDevice()
             let second = try await server.call(
@@ -72,7 +72,7 @@ import Testing
             _ = try await server.call(Endpoints.withdraw, Empty(), by: player)
             #expect(try await server.runJobs() == 1)
             #expect(try await server.run(ListJobs(state: .waiting)).count == 1)
-            try await server.run(SetIdentityProvider(provider: .google, configuration: configuration))
+            try await server.run(SaveIdentityProvider(provider: .google, configuration: configuration))
             server.clock.advance(seconds: 60)
             #expect(try await server.runJobs() == 1)
             #expect(server.idps.revoked.count == 1)

@@ -52,7 +52,7 @@ import Testing
     private func keys(_ server: TestServer) async throws -> [SecretKeyScope: String] {
         var keys: [SecretKeyScope: String] = [:]
         for scope in SecretKeyScope.allCases {
-            keys[scope] = try await server.run(AddSecret(name: "\(scope)", scopes: [scope])).secretValue
+            keys[scope] = try await server.run(CreateSecret(name: "\(scope)", scopes: [scope])).secretValue
         }
         server.clock.advance(seconds: 1)
         return keys

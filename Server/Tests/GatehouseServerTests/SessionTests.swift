@@ -110,7 +110,7 @@ import Testing
             }
             // The other app's secret key is not valid here, and this app's token is not valid there.
             #expect(try await server.checkToken(login.session.accessToken, app: TestServer.otherApp).code == 5)
-            let otherSecret = try await server.run(RotateSecret(), in: TestServer.otherApp)
+            let otherSecret = try await server.run(CreateSecret(), in: TestServer.otherApp)
             // An operator's change takes effect within a second.
             server.clock.advance(seconds: 1)
             let foreign = try await server.checkToken(

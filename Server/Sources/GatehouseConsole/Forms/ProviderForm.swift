@@ -212,9 +212,8 @@ extension SaveIdentityProvider: OwnForm {
     static func action(_ page: PageRequest, _ values: FormValues) async throws -> SaveIdentityProvider {
         let form = try await form(page, values)
         return SaveIdentityProvider(
-            ProviderDraft(
-                provider: form.provider, configuration: try form.configuration(from: values, page),
-                secrets: page.secretChanges(in: values), samePersons: values.isSet("samePersons")))
+            provider: form.provider, configuration: try form.configuration(from: values, page),
+            secrets: .changed(page.secretChanges(in: values)), samePersons: values.isSet("samePersons"))
     }
 
     static func field(about parameter: String, among fields: [String]) -> String? {

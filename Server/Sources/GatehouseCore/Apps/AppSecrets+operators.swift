@@ -9,10 +9,19 @@ package struct CreateSecret: OperatorAction {
         "secret.created", role: .owner, step: .fresh, section: "secrets", subject: .secrets)
     package static let inputs: [Input<Self>] = [kind]
 
-    /// Nil for one of the app's own.
-    var additional: AddSecret?
+    /// The name of an additional key, 1 to 64 bytes, and at least one scope; nil for one of the app's own. Several keys may have the same
+    /// name, while one replaces another.
+    var additional: (name: String, scopes: Set<SecretKeyScope>)?
 
     package init(on target: ActionTarget) {}
+
+    /// One of the app's own, besides the newest old one.
+    package init() {}
+
+    /// An additional one.
+    package init(name: String, scopes: Set<SecretKeyScope>) {
+        additional = (name, scopes)
+    }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let secrets = try SecretRules.secrets(of: context.app.id, in: tx)
@@ -43,8 +52,17 @@ package struct CreateSecret: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> SecretKey {
-        guard let additional else { return try await RotateSecret().perform(work) }
-        return try await additional.perform(work)
+        try await work.transact { [additional] change, tx in
+            let (app, moment, random) = (change.app.id, change.moment, change.random)
+            guard let (name, scopes) = additional else {
+                let (secret, revoked) = try SecretRules.rotate(of: app, at: moment, random: random, in: tx)
+                try change.record(.secretCreated, revoked: revoked, in: tx)
+                return secret
+            }
+            let secret = try SecretRules.add(to: app, name: name, scopes: scopes, at: moment, random: random, in: tx)
+            try change.record(.secretCreated, in: tx)
+            return secret
+        }
     }
 
     package static func result(_ secret: SecretKey) -> ActionResult {
@@ -75,51 +93,7 @@ package struct CreateSecret: OperatorAction {
         let scopes = Set(SecretKeyScope.allCases.filter { values.text("scope.\($0.rawValue)") != nil })
         if scopes.isEmpty { problems["scope.check"] = "secrets.scope-problem" }
         guard let name, problems.isEmpty else { throw InputProblems(problems) }
-        action.additional = AddSecret(name: name, scopes: scopes)
-    }
-}
-
-/// Creates a new own secret key of an app besides the newest old one. It is returned only here.
-package struct RotateSecret: Action {
-    package static let permission = Permission.administer
-
-    package init() {}
-
-    package var audited: AuditedRun? { AuditedRun(on: .secrets) }
-
-    package func perform(_ work: Work) async throws -> SecretKey {
-        try await work.transact { change, tx in
-            let (secret, revoked) = try SecretRules.rotate(
-                of: change.app.id, at: change.moment, random: change.random, in: tx)
-            try change.record(.secretCreated, revoked: revoked, in: tx)
-            return secret
-        }
-    }
-}
-
-/// Creates an additional secret key, which is returned only here.
-package struct AddSecret: Action {
-    package static let permission = Permission.administer
-
-    /// 1 to 64 bytes. Several keys may have the same name, while one replaces another.
-    let name: String
-    /// At least one.
-    let scopes: Set<SecretKeyScope>
-
-    package init(name: String, scopes: Set<SecretKeyScope>) {
-        self.name = name
-        self.scopes = scopes
-    }
-
-    package var audited: AuditedRun? { AuditedRun(on: .secrets) }
-
-    package func perform(_ work: Work) async throws -> SecretKey {
-        try await work.transact { change, tx in
-            let secret = try SecretRules.add(
-                to: change.app.id, name: name, scopes: scopes, at: change.moment, random: change.random, in: tx)
-            try change.record(.secretCreated, in: tx)
-            return secret
-        }
+        action.additional = (name, scopes)
     }
 }
 

@@ -93,8 +93,14 @@ package struct SetAccountPolicy: OperatorAction {
     private var earlier: String?
     private var policy = AccountPolicy()
     private var defaultLanguage = ""
+    /// What a command changes; nil for everything that the form has.
+    private var change: (@Sendable (inout AccountPolicy) -> Void)?
 
     package init(on target: ActionTarget) {}
+
+    package init(change: @escaping @Sendable (inout AccountPolicy) -> Void) {
+        self.change = change
+    }
 
     fileprivate init(_ policy: AccountPolicy, _ defaultLanguage: String) {
         (self.policy, self.defaultLanguage) = (policy, defaultLanguage)
@@ -117,14 +123,14 @@ package struct SetAccountPolicy: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await ChangeAccountPolicy(defaultLanguage: defaultLanguage) { $0 = changed($0) }.perform(work)
-    }
-
-    /// The policy after the change. What the form does not have stays.
-    private func changed(_ old: AccountPolicy) -> AccountPolicy {
-        var new = policy
-        (new.transfer, new.transferKeys) = (old.transfer, old.transferKeys)
-        return new
+        try await work.changeApp(.policySet) { app, _ in
+            if let change { return change(&app.policy) }
+            app.defaultLanguage = defaultLanguage
+            // Transfers have a form of their own.
+            let (transfer, transferKeys) = (app.policy.transfer, app.policy.transferKeys)
+            app.policy = policy
+            (app.policy.transfer, app.policy.transferKeys) = (transfer, transferKeys)
+        }.policy
     }
 }
 
@@ -133,40 +139,7 @@ extension AccountPolicy {
     package func settings(language: String) -> [SettingValue] { SetAccountPolicy(self, language).values }
 }
 
-/// Changes the policy of an app's accounts, and returns the new one.
-package struct ChangeAccountPolicy: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    /// The language of messages that are not available in the player's; nil to leave it as it is.
-    let defaultLanguage: String?
-    let change: @Sendable (inout AccountPolicy) throws -> Void
-
-    package init(
-        defaultLanguage: String? = nil, change: @escaping @Sendable (inout AccountPolicy) throws -> Void
-    ) {
-        self.defaultLanguage = defaultLanguage
-        self.change = change
-    }
-
-    package var audited: AuditedRun? { AuditedRun(on: .app) }
-
-    package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await work.changeApp(as: Self.event) { app, _ in
-            if let defaultLanguage { app.defaultLanguage = defaultLanguage }
-            try change(&app.policy)
-        }.policy
-    }
-
-    /// The transfer policy has a form of its own.
-    @Sendable private static func event(_ before: App, _ after: App) -> AppEvent {
-        var rest = after
-        (rest.policy.transfer, rest.policy.transferKeys) = (before.policy.transfer, before.policy.transferKeys)
-        return rest == before ? .transferPolicySet : .policySet
-    }
-}
-
-/// Sets all of an app's limits.
+/// Sets an app's limits.
 package struct SetLimits: OperatorAction {
     package static let about = OperatorActionAbout(
         "limits.set", role: .operator, step: .confirmed, section: "limits", subject: .app, undo: SetLimits.self)
@@ -177,8 +150,14 @@ package struct SetLimits: OperatorAction {
     /// The id of an earlier change that this one takes back.
     private var earlier: String?
     private var limits = AppLimits()
+    /// What a command changes; nil for everything that the form has.
+    private var change: (@Sendable (inout AppLimits) -> Void)?
 
     package init(on target: ActionTarget) {}
+
+    package init(change: @escaping @Sendable (inout AppLimits) -> Void) {
+        self.change = change
+    }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         limits = try context.earlier(earlier, in: tx)?.before?.limits ?? context.app.limits
@@ -193,25 +172,9 @@ package struct SetLimits: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> AppLimits {
-        try await ChangeLimits { [limits] in $0 = limits }.perform(work)
-    }
-}
-
-/// Changes an app's limits, and returns the new ones.
-package struct ChangeLimits: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    let change: @Sendable (inout AppLimits) -> Void
-
-    package init(change: @escaping @Sendable (inout AppLimits) -> Void) {
-        self.change = change
-    }
-
-    package var audited: AuditedRun? { AuditedRun(on: .app) }
-
-    package func perform(_ work: Work) async throws -> AppLimits {
-        try await work.changeApp(.limitsSet) { app, _ in change(&app.limits) }.limits
+        try await work.changeApp(.limitsSet) { app, _ in
+            if let change { change(&app.limits) } else { app.limits = limits }
+        }.limits
     }
 }
 

@@ -1,3 +1,4 @@
+import GatehouseJSON
 import GatehousePlatform
 package import GatehouseProviders
 import GatehouseSecurity
@@ -172,16 +173,27 @@ package struct DisableIdentityProvider: OperatorAction {
     }
 }
 
-/// Settings of an identity provider as the console saves them: single secrets are replaced, and the others stay.
-package struct ProviderDraft: Sendable {
+/// Saves the settings of an identity provider of an app.
+package struct SaveIdentityProvider: OperatorAction {
+    package static let about = OperatorActionAbout(
+        "provider.saved", role: .operator, step: .confirmed, section: "providers", subject: .provider)
+
+    /// What happens to the secrets.
+    package enum Secrets: Sendable {
+        /// Single secrets are replaced or taken away, and the others stay, unless they would be sent to another address.
+        case changed(ProviderSecretChanges)
+        case replaced(ProviderSecrets)
+    }
+
     package let provider: Provider
     package let configuration: ProviderConfiguration
-    package let secrets: ProviderSecretChanges
+    let secrets: Secrets
     /// Whether the new issuer or kind has the same persons with the same subjects.
-    package let samePersons: Bool
+    let samePersons: Bool
 
     package init(
-        provider: Provider, configuration: ProviderConfiguration, secrets: ProviderSecretChanges, samePersons: Bool
+        provider: Provider, configuration: ProviderConfiguration,
+        secrets: Secrets = .changed(ProviderSecretChanges()), samePersons: Bool = false
     ) {
         self.provider = provider
         self.configuration = configuration
@@ -189,57 +201,55 @@ package struct ProviderDraft: Sendable {
         self.samePersons = samePersons
     }
 
-    /// Nil keeps the existing secrets.
+    /// With settings and secrets in JSON, in the form of files and `FakeProviders`.
     ///
-    /// - Throws: 3 for a secret that would stay, but would be sent to another address.
-    func newSecrets(over old: ProviderConfiguration?, app: AppID, vault: KeyVault) throws -> ProviderSecrets? {
-        guard !secrets.isEmpty else { return nil }
-        let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
-        if let old, old.destinations != configuration.destinations { try secrets.requireAll(of: known) }
-        return try secrets.applied(to: known)
-    }
-}
-
-/// Saves the settings of an identity provider of an app.
-package struct SaveIdentityProvider: OperatorAction {
-    package static let about = OperatorActionAbout(
-        "provider.saved", role: .operator, step: .confirmed, section: "providers", subject: .provider)
-
-    let draft: ProviderDraft
-
-    package init(_ draft: ProviderDraft) {
-        self.draft = draft
+    /// - Parameter secrets: nil keeps the existing ones.
+    /// - Throws: 3 for settings of another form.
+    package init(
+        provider: Provider, settings: JSONValue, secrets: JSONValue? = nil, samePersons: Bool = false
+    ) throws {
+        func read<Value: Decodable>(_ json: JSONValue, _ name: String) throws -> Value {
+            do {
+                return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(json))
+            } catch {
+                throw Refusal.parameter(name, "The \(name) are not of the form that docs/providers.md has.")
+            }
+        }
+        try ProviderSettingsNames.check(settings)
+        self.init(
+            provider: provider, configuration: try read(settings, "settings"),
+            secrets: try secrets.map { .replaced(try read($0, "secrets")) } ?? .changed(ProviderSecretChanges()),
+            samePersons: samePersons)
     }
 
     /// With no setting yet.
     package init(on target: ActionTarget) throws {
         let provider = try target.requireProvider()
         let empty = ProviderConfiguration(kind: ProviderKind(standardFor: provider), clientIds: [])
-        draft = ProviderDraft(
-            provider: provider, configuration: empty, secrets: ProviderSecretChanges(), samePersons: false)
+        self.init(provider: provider, configuration: empty)
     }
 
-    package var subject: ActionTarget { .provider(draft.provider) }
+    package var subject: ActionTarget { .provider(provider) }
 
     /// - Throws: ``Refusal`` that names the setting.
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let (app, vault) = (context.app.id, context.vault)
-        let view = try ProviderView.all(of: app, vault: vault, in: tx)[draft.provider]
+        let view = try ProviderView.all(of: app, vault: vault, in: tx)[provider]
         let old = view?.configuration
         let new = try IdentityProviderRules.prepared(
-            draft.provider, draft.configuration, over: old,
-            secrets: draft.newSecrets(over: old, app: app, vault: vault),
-            samePersons: SamePersons(draft.samePersons, by: context.actor), app: app, vault: vault, in: tx)
+            provider, configuration, over: old,
+            secrets: newSecrets(over: old, app: app, vault: vault),
+            samePersons: SamePersons(samePersons, by: context.actor), app: app, vault: vault, in: tx)
         let movesSecrets = old.map { $0.destinations != new.destinations } ?? false
-        let takesOver = try IdentityProviderRules.takesOver(draft.provider, new, from: old, app: app, in: tx)
-        let changes = draft.changes(from: view)
-        let name = Phrase.Value.name(of: draft.provider)
+        let takesOver = try IdentityProviderRules.takesOver(provider, new, from: old, app: app, in: tx)
+        let changes = changes(from: view)
+        let name = Phrase.Value.name(of: provider)
         var consequences: [Phrase] = changes.isEmpty ? ["provider.save.nothing"] : []
         consequences.append(old?.isEnabled == true ? "provider.save.live" : "provider.save.off")
-        if let old, old.keepsProfile ?? true, draft.configuration.keepsProfile == false {
+        if let old, old.keepsProfile ?? true, configuration.keepsProfile == false {
             consequences.append("provider.save.forgets")
         }
-        if draft.configuration.acceptsUnboundTokens == true { consequences.append("provider.save.unbound") }
+        if configuration.acceptsUnboundTokens == true { consequences.append("provider.save.unbound") }
         if movesSecrets { consequences.append("provider.save.destinations") }
         if takesOver { consequences.append(Phrase("provider.save.takes-over", ["name": name])) }
         consequences.append("provider.save.test")
@@ -247,7 +257,7 @@ package struct SaveIdentityProvider: OperatorAction {
             Phrase("provider.save.title", ["name": name]), consequences, undo: "provider.save.undo")
         preview.isDangerous = takesOver
         if movesSecrets || takesOver { preview.step = .fresh }
-        if takesOver { preview.typed = draft.provider.rawValue }
+        if takesOver { preview.typed = provider.rawValue }
         if !changes.isEmpty {
             preview.table = Preview.Table(
                 caption: "provider.changes", columns: ["provider.setting", "provider.before", "provider.after"],
@@ -257,20 +267,44 @@ package struct SaveIdentityProvider: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        let samePersons = SamePersons(draft.samePersons, by: work.actor)
-        try await work.transact { [draft] change, tx in
+        let samePersons = SamePersons(samePersons, by: work.actor)
+        try await work.transact { change, tx in
             let app = change.app.id
-            let old = try IdentityProviderQueries.providers(of: app, in: tx)[draft.provider]
+            let old = try IdentityProviderQueries.providers(of: app, in: tx)[provider]
             try IdentityProviderRules.set(
-                draft.provider, draft.configuration,
-                secrets: draft.newSecrets(over: old, app: app, vault: change.vault), samePersons: samePersons, app: app,
+                provider, configuration,
+                secrets: newSecrets(over: old, app: app, vault: change.vault), samePersons: samePersons, app: app,
                 vault: change.vault, at: change.moment, random: change.random, in: tx)
-            try change.record(.providerSet, ["idp": draft.provider.rawValue], in: tx)
+            try change.record(.providerSet, ["idp": provider.rawValue], in: tx)
+        }
+    }
+
+    /// Nil keeps the existing secrets.
+    ///
+    /// - Throws: 3 for a secret that would stay, but would be sent to another address.
+    private func newSecrets(over old: ProviderConfiguration?, app: AppID, vault: KeyVault) throws -> ProviderSecrets? {
+        switch secrets {
+        case .replaced(let secrets): return secrets
+        case .changed(let changes) where changes.isEmpty: return nil
+        case .changed(let changes):
+            let known = try old.map { try $0.secrets(of: provider, in: app, vault: vault) } ?? ProviderSecrets()
+            if let old, old.destinations != configuration.destinations { try changes.requireAll(of: known) }
+            return try changes.applied(to: known)
         }
     }
 }
 
-extension ProviderDraft {
+extension SaveIdentityProvider.Secrets {
+    /// The names of those that are given, and of those that are taken away.
+    fileprivate var names: (replaced: Set<String>, removed: Set<String>) {
+        switch self {
+        case .changed(let changes): (Set(changes.values.keys), changes.removed)
+        case .replaced(let secrets): (Set(secrets.hints.keys), [])
+        }
+    }
+}
+
+extension SaveIdentityProvider {
     /// What differs from the settings as they are, as rows of setting, before and after. Of a secret only the fact is told.
     fileprivate func changes(from view: ProviderView?) -> [[Preview.Cell]] {
         let (old, new) = (view?.configuration.settingTexts ?? [:], configuration.settingTexts)
@@ -286,8 +320,8 @@ extension ProviderDraft {
                 .text(Phrase("provider.set.\(setting.name)")), cell(old[setting.name]), cell(new[setting.name]),
             ])
         }
-        let replaced = secrets.values.keys.sorted()
-        for name in secrets.removed.subtracting(replaced).sorted() + replaced {
+        let (replaced, removed) = secrets.names
+        for name in removed.subtracting(replaced).sorted() + replaced.sorted() {
             let isSet = view?.secrets.keys.contains { $0 == name || $0.begins(with: "\(name).") } ?? false
             rows.append([
                 label(ofSecret: name), .text(isSet ? "provider.secret.is-set" : "provider.secret.not-set"),

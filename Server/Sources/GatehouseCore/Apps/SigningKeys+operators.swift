@@ -7,20 +7,9 @@ package struct RotateSigningKey: OperatorAction {
     package static let about = OperatorActionAbout(
         "key.rotated", role: .owner, step: .fresh, section: "signing-keys", subject: .signingKeys)
 
-    /// Whether the other keys become invalid at once, because one has leaked.
-    let revokesOthers: Bool
+    package init(on target: ActionTarget) {}
 
-    package init(on target: ActionTarget) {
-        self.init(revokesOthers: false)
-    }
-
-    package init(revokesOthers: Bool) {
-        self.revokesOthers = revokesOthers
-    }
-
-    package var audited: AuditedRun? {
-        AuditedRun(revokesOthers ? ReplaceSigningKeys.about.name : Self.about.name, on: subject)
-    }
+    package init() {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         Preview(
@@ -28,14 +17,7 @@ package struct RotateSigningKey: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> String {
-        try await work.transact { change, tx in
-            try AppRules.lock(change.app.id, in: tx)
-            let id = try KeyRules.rotate(
-                app: change.app.id, revokingOthers: revokesOthers, vault: change.vault, at: change.moment,
-                random: change.random, in: tx)
-            try change.record(revokesOthers ? .keysRevoked : .keyRotated, in: tx)
-            return id
-        }
+        try await work.rotateSigningKey(revokingOthers: false)
     }
 }
 
@@ -45,6 +27,8 @@ package struct ReplaceSigningKeys: OperatorAction {
         "key.rotated-revoking", role: .owner, step: .typed, section: "signing-keys", subject: .signingKeys)
 
     package init(on target: ActionTarget) {}
+
+    package init() {}
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let keys = try KeyQueries.keys(of: context.app.id, in: tx).count
@@ -61,6 +45,19 @@ package struct ReplaceSigningKeys: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> String {
-        try await RotateSigningKey(revokesOthers: true).perform(work)
+        try await work.rotateSigningKey(revokingOthers: true)
+    }
+}
+
+extension Work {
+    fileprivate func rotateSigningKey(revokingOthers: Bool) async throws -> String {
+        try await transact { change, tx in
+            try AppRules.lock(change.app.id, in: tx)
+            let id = try KeyRules.rotate(
+                app: change.app.id, revokingOthers: revokingOthers, vault: change.vault, at: change.moment,
+                random: change.random, in: tx)
+            try change.record(revokingOthers ? .keysRevoked : .keyRotated, in: tx)
+            return id
+        }
     }
 }

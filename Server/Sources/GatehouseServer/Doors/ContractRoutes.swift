@@ -54,11 +54,11 @@ extension ContractDoor {
         on(Endpoints.memberSessions, in: group) { ListMemberSessions(request: $0) }
         on(Endpoints.ban, in: group, named: { ($0.registeredBy, $0.reason) }) { BanMembers(request: $0) }
         on(Endpoints.releaseBan, in: group, named: { ($0.registeredBy, $0.reason) }) { ReleaseBans(users: $0.userIds) }
-        on(Endpoints.registerGraceBan, in: group, named: { ($0.registeredBy, nil) }) { RegisterGraceBan(request: $0) }
+        on(Endpoints.registerGraceBan, in: group, named: { ($0.registeredBy, nil) }) { BeginGraceBan(request: $0) }
         on(Endpoints.releaseGraceBan, in: group, named: { ($0.registeredBy, $0.reason) }) {
             ReleaseGraceBan(user: $0.userId)
         }
-        on(Endpoints.reportPayment, in: group, named: { _ in ("payments", nil) }) { ReportPayment(report: $0) }
+        on(Endpoints.reportPayment, in: group, named: { _ in ("payments", nil) }) { RecordPayment(report: $0) }
         on(Endpoints.kickOut, in: group, named: { ($0.registeredBy, nil) }) {
             KickOut(user: $0.userId, message: $0.message)
         }

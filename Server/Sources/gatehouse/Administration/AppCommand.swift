@@ -78,7 +78,7 @@ struct AppCommand: AsyncParsableCommand {
         @OptionGroup var app: NamedApp
 
         func run() async throws {
-            let secret = try await app.run(GatehouseCore.RotateSecret(), audit: .inDatabaseAlone)
+            let secret = try await app.run(CreateSecret(), audit: .inDatabaseAlone)
             try app.output.show([Fact("secretKey", .text(secret.secretValue))])
         }
     }
@@ -110,7 +110,10 @@ struct AppCommand: AsyncParsableCommand {
         var revokeOthers = false
 
         func run() async throws {
-            let key = try await app.run(RotateSigningKey(revokesOthers: revokeOthers), audit: .inDatabaseAlone)
+            let key =
+                revokeOthers
+                ? try await app.run(ReplaceSigningKeys(), audit: .inDatabaseAlone)
+                : try await app.run(RotateSigningKey(), audit: .inDatabaseAlone)
             try app.output.show([Fact("keyId", .text("\(key)"))])
         }
     }
@@ -148,8 +151,13 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             guard remove != (end != nil) else { throw ValidationError("Give either --end or --remove.") }
             let texts = try Words.texts(message)
-            let (begin, end) = try (begin.map(Words.date), end.map(Words.date))
-            try await app.run(SetMaintenance(begin: begin, end: end, message: texts, url: url, reason: reason))
+            if let end = try end.map(Words.date) {
+                try await app.run(
+                    PlanMaintenance(
+                        begin: begin.map(Words.date), end: end, message: texts, url: url, reason: reason))
+            } else {
+                try await app.run(EndMaintenance())
+            }
             app.output.done(remove ? "\(app.id) has no maintenance" : "maintenance of \(app.id) is set")
         }
     }
@@ -173,7 +181,7 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             let (newGuests, refusedProofs, changes) = (newGuests, refusedProofs, changes)
             let (sessions, wrongTransfers) = (sessions, wrongTransfers)
-            let change = ChangeLimits { limits in
+            let change = SetLimits { limits in
                 limits.newGuestsPerMinute = newGuests ?? limits.newGuestsPerMinute
                 limits.refusedProofsPerMinute = refusedProofs ?? limits.refusedProofsPerMinute
                 limits.changesPerMinute = changes ?? limits.changesPerMinute

@@ -40,7 +40,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
         let revocation: ConsentPolicy? = try revokeConsent.map(Self.word)
         let consent: SignalPolicy.Action? = try onConsentRevoked.map(Self.word)
         let deletion: SignalPolicy.Action? = try onAccountDeleted.map(Self.word)
-        let change = ChangeAccountPolicy { policy in
+        let change = SetAccountPolicy { policy in
             if !redirect.isEmpty { policy.redirects = redirect }
             policy.signals.consentRevoked = consent ?? policy.signals.consentRevoked
             policy.signals.accountDeleted = deletion ?? policy.signals.accountDeleted
@@ -109,7 +109,7 @@ struct TransferPolicyCommand: AsyncParsableCommand {
             throw ValidationError("--days is 0 to \(dayRange.upperBound), --block-minutes 1 to \(minutes.upperBound).")
         }
         let letters = try (id: alphabet(idLetters), password: alphabet(passwordLetters))
-        let change = ChangeAccountPolicy { policy in
+        let change = SetTransferPolicy { policy in
             if off { policy.transfer = nil }
             if on, policy.transfer == nil { policy.transfer = TransferPolicy() }
             if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }

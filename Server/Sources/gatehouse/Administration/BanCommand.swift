@@ -141,7 +141,7 @@ struct BanCommand: AsyncParsableCommand {
             let templates = try await app.open(audit: .inDatabaseAlone) {
                 if let code {
                     let name = name ?? "template \(code)"
-                    try await $0.run(SetBanTemplate(code: code, name: name, texts: texts), in: $1)
+                    try await $0.run(AddBanTemplate(code: code, name: name, texts: texts), in: $1)
                 }
                 return try await $0.run(.banTemplates, in: $1)
             }
@@ -200,7 +200,7 @@ struct GraceBanCommand: AsyncParsableCommand {
                     amount: amount, count: count, currency: currency, conditionType: either ? .or : .and))
             let request = GraceBanRequest(
                 userId: member.id, graceBan: graceBan, registeredBy: Administration.operatorName)
-            let registered = try await member.run(RegisterGraceBan(request: request), reason: reason)
+            let registered = try await member.run(BeginGraceBan(request: request), reason: reason)
             member.output.done(
                 "\(member.user) is banned at \(Words.time(registered.gracePeriodDate)) unless it has paid")
         }

@@ -27,7 +27,7 @@ extension AppCommand {
                 }
                 return scope
             }
-            let added = GatehouseCore.AddSecret(name: name, scopes: Set(scopes))
+            let added = CreateSecret(name: name, scopes: Set(scopes))
             let (secret, id) = try await app.open(audit: .inDatabaseAlone) {
                 let secret = try await $0.run(added, in: $1)
                 return (secret, try await $0.run(ListSecrets(), in: $1).first { $0.isHash(of: secret) }?.id)

@@ -99,7 +99,7 @@ struct SetIdentityProvider: AsyncParsableCommand {
         let all = settings
         let (app, old, new) = try await app.open { administration, app in
             let old = try await administration.run(ReadApp(), in: app).providers[provider]
-            let change = try GatehouseCore.SetIdentityProvider(
+            let change = try SaveIdentityProvider(
                 provider: provider, settings: .object(all), secrets: secrets, samePersons: samePersons)
             try await administration.run(change, in: app)
             return (app, old, try await administration.run(ReadApp(), in: app).providers[provider])

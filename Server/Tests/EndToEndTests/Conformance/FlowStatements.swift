@@ -99,7 +99,7 @@ extension GamebaseTests.Conformance {
         func banned(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 _ = try await $0.run(
-                    ChangeAccountPolicy {
+                    SetAccountPolicy {
                         $0.supportContact = "support@example.com"
                         $0.supportURL = "https://example.com/support"
                     })

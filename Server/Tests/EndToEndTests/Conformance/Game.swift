@@ -247,7 +247,7 @@ struct Answer<Value: Sendable>: Sendable {
     @discardableResult
     func ban(_ user: String, days: Int64? = nil, message: String? = nil) async throws -> Int64? {
         if let message {
-            try await server.run(SetBanTemplate(code: 1, name: "cheat", texts: ["en": message]))
+            try await server.run(AddBanTemplate(code: 1, name: "cheat", texts: ["en": message]))
         }
         let end = days.map { Moment(milliseconds: server.milliseconds + $0 * 86_400_000) }
         _ = try await server.run(
@@ -261,10 +261,12 @@ struct Answer<Value: Sendable>: Sendable {
     }
 
     func setMaintenance(_ isOn: Bool) async throws {
-        try await server.run(
-            SetMaintenance(
-                begin: nil, end: isOn ? Moment(milliseconds: 4_000_000_000_000) : nil,
-                message: isOn ? ["en": "Back soon"] : [:], url: nil))
+        if isOn {
+            let end = Moment(milliseconds: 4_000_000_000_000)
+            try await server.run(PlanMaintenance(begin: nil, end: end, message: ["en": "Back soon"], url: nil))
+        } else {
+            try await server.run(EndMaintenance())
+        }
         server.passSecond()
     }
 
@@ -284,7 +286,7 @@ extension LiveServer {
     func set(_ provider: Provider, _ members: [String: JSONValue]) async throws {
         let settings = (idps.configuration(of: provider).objectValue ?? [:]).merging(members) { $1 }
         try await run(
-            SetIdentityProvider(provider: provider, settings: .object(settings), secrets: idps.secrets(of: provider)))
+            SaveIdentityProvider(provider: provider, settings: .object(settings), secrets: idps.secrets(of: provider)))
     }
 
     /// Makes the operator accept the access tokens of the three providers that do not say for which app one was made.

@@ -76,7 +76,7 @@ extension GamebaseTests.Conformance {
             arguments: Engine.ofDoors)
         func end(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
-                _ = try await $0.run(ChangeAccountPolicy { $0.withdrawalGraceDays = 10 })
+                _ = try await $0.run(SetAccountPolicy { $0.withdrawalGraceDays = 10 })
             }
             try await Game.play(on: engine, setUp: setUp) { game in
                 var users: Set<String> = [await game.user(by: kTCGBAuthGoogle)]

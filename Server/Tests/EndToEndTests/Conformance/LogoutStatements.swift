@@ -55,7 +55,7 @@ extension GamebaseTests.Conformance {
             for keepsConsent in [false, true] {
                 let setUp: @Sendable (LiveServer) async throws -> Void = { server in
                     guard keepsConsent else { return }
-                    _ = try await server.run(ChangeAccountPolicy { $0.consent = .never })
+                    _ = try await server.run(SetAccountPolicy { $0.consent = .never })
                 }
                 try await Game.play(on: engine, setUp: setUp) { game in
                     let subject = game.server.idps.subject(of: "alice", at: .facebook)

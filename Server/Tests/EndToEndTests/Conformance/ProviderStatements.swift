@@ -107,7 +107,7 @@ extension GamebaseTests.Conformance {
         func gameCenter(engine: Engine) async throws {
             let setUp: @Sendable (LiveServer) async throws -> Void = {
                 try await $0.run(
-                    SetIdentityProvider(
+                    SaveIdentityProvider(
                         provider: .gameCenter,
                         settings: [
                             "kind": "gamecenter", "clientIds": [.string($0.idps.clientID(of: .gameCenter))],

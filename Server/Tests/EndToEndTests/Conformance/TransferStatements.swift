@@ -230,7 +230,7 @@ extension GamebaseTests.Conformance {
 
         /// An app that moves guests only by keys.
         private static let withoutTransferAccounts: @Sendable (LiveServer) async throws -> Void = {
-            _ = try await $0.run(ChangeAccountPolicy { $0.transfer = nil })
+            _ = try await $0.run(SetTransferPolicy { $0.transfer = nil })
         }
 
         /// The results of the oldest guide's calls.
@@ -298,7 +298,7 @@ extension GamebaseTests.Conformance {
                 #expect(await Self.redeem(held).code == TCGB_ERROR_NOT_GUEST_OR_HAS_OTHERS)
 
                 // The operator switches keys off.
-                _ = try await game.server.run(ChangeAccountPolicy { $0.transferKeys = false })
+                _ = try await game.server.run(SetTransferPolicy { $0.transferKeys = false })
                 game.server.passSecond()
                 await fourth.user(by: kTCGBAuthGuest)
                 #expect(await Self.key(3_600).code == TCGB_ERROR_AUTH_TRANSFERACCOUNT_CONSOLE_NO_CONDITION)

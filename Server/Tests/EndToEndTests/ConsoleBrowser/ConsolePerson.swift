@@ -120,7 +120,7 @@ extension LiveServer {
             let user = try await phone.logIn(with: .guest).member.userId
             if number == 0 { try await ban(user, reason: "aimbot") }
         }
-        try await run(SetBanTemplate(code: 1, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"]))
+        try await run(AddBanTemplate(code: 1, name: "Cheating", texts: ["en": "You cheated.", "ko": "부정행위"]))
     }
 
     /// Bans a player as the game's own server does.

@@ -82,7 +82,7 @@ struct ConsolePictureBrowserTests {
     /// Three weeks of players.
     private static func play(on server: LiveServer) async throws {
         try await server.run(
-            SetBanTemplate(
+            AddBanTemplate(
                 code: 1, name: "Cheating",
                 texts: [
                     "en": "You used a program that plays for you.", "ko": "불법 프로그램 사용이 확인되었습니다.",

@@ -162,7 +162,7 @@ extension LiveServer {
     private func seedApp() async throws {
         try await run(SetStatus(status: .inService, message: ["en": "All is well.", "ko": "정상"]))
         try await run(
-            SetMaintenance(
+            PlanMaintenance(
                 begin: Moment(milliseconds: 4_102_444_800_000), end: Moment(milliseconds: 4_102_448_400_000),
                 message: ["en": "Version 2", "ko": "점검"], url: "https://example.com/maintenance", reason: "version 2"))
         _ = try await run(
@@ -171,9 +171,9 @@ extension LiveServer {
                     osCode: "IOS", storeCode: "AS", from: "1.0.0", below: "2.0.0", status: .requireUpdate,
                     updateURL: "https://example.com/update", message: LocalizedText(["en": "Update!"]))))
         try await run(AddTestDevice(key: KeyThumbprint(rawValue: String(repeating: "A", count: 43)), note: "our phone"))
-        _ = try await run(AddSecret(name: "chat server", scopes: [.check]))
+        _ = try await run(CreateSecret(name: "chat server", scopes: [.check]))
         _ = try await run(
-            ChangeAccountPolicy {
+            SetAccountPolicy {
                 $0.supportContact = "help@example.com"
                 $0.supportURL = "https://example.com/help"
                 $0.timeZone = "Asia/Seoul"

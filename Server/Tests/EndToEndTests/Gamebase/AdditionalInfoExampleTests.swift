@@ -37,7 +37,7 @@ extension GamebaseTests {
                 guard case .object(var settings) = server.idps.configuration(of: provider) else { continue }
                 settings["additionalInfo"] = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
                 try await server.run(
-                    SetIdentityProvider(
+                    SaveIdentityProvider(
                         provider: provider, settings: .object(settings), secrets: server.idps.secrets(of: provider)))
             }
         }

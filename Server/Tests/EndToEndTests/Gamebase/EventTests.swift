@@ -192,7 +192,7 @@ extension GamebaseTests {
             #expect(isTestDevice == false)
 
             try await server.run(
-                SetMaintenance(
+                PlanMaintenance(
                     begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil))
             server.passSecond()
             let refused: TCGBError? = await ended { done in

@@ -107,7 +107,7 @@ extension GamebaseTests {
 
         private static func bans(_ server: LiveServer, alerts: Bool) async throws {
             let player = alerts ? "alice" : "bob"
-            try await server.run(SetBanTemplate(code: 1, name: "Bot", texts: ["en": "No bots."]))
+            try await server.run(AddBanTemplate(code: 1, name: "Bot", texts: ["en": "No bots."]))
             let senses = Senses(alerts: alerts)
             let device = GamebaseDevice(server, player)
             await start(device)
@@ -249,10 +249,15 @@ extension GamebaseTests {
             await start(GamebaseDevice(server, "alice"))
             _ = try await logIn(kTCGBAuthGuest)
             let gatehouse = try #require(GamebaseClient.shared.gatehouse)
-            for end in [Moment(milliseconds: 4_000_000_000_000), nil] {
-                try await server.run(SetMaintenance(begin: nil, end: end, message: ["en": "Back soon"], url: nil))
+            for isOn in [true, false] {
+                if isOn {
+                    let end = Moment(milliseconds: 4_000_000_000_000)
+                    try await server.run(PlanMaintenance(begin: nil, end: end, message: ["en": "Back soon"], url: nil))
+                } else {
+                    try await server.run(EndMaintenance())
+                }
                 server.passSecond()
-                for _ in 0..<2 { #expect(try await gatehouse.sendHeartbeat().standing.isPlayable == (end == nil)) }
+                for _ in 0..<2 { #expect(try await gatehouse.sendHeartbeat().standing.isPlayable == !isOn) }
             }
             let out: TCGBError? = await ended { done in TCGBGamebase.logout(viewController: nil) { done($0) } }
             #expect(out == nil)

@@ -89,12 +89,12 @@ extension GamebaseTests {
             #expect(player.shown.first?.contains("(110)") == true)
             relay.open()
             try await server.run(
-                SetMaintenance(
+                PlanMaintenance(
                     begin: nil, end: Moment(milliseconds: 4_000_000_000_000), message: ["en": "Back soon"], url: nil))
             server.passSecond()
             #expect(await player.say("Retry") == "What now?")
             #expect(player.shown.first?.hasPrefix("Not in service") == true)
-            try await server.run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil))
+            try await server.run(EndMaintenance())
             server.passSecond()
             #expect(await player.say("Retry") == "Log in with")
             relay.cut()
@@ -141,7 +141,7 @@ extension GamebaseTests {
             server.idps.set(nil, for: .google)
             #expect(await player.say("Google") == "Lobby (google)")
             let user = UserID(try #require(TCGBGamebase.userID()))
-            try await server.run(SetBanTemplate(code: 1, name: "x", texts: ["en": "Cheated."]))
+            try await server.run(AddBanTemplate(code: 1, name: "x", texts: ["en": "Cheated."]))
             _ = try await server.run(BanMembers([user], until: nil, template: 1), reason: "x")
             // The next call finds that the session has ended.
             #expect(await player.say("Leave") == "Log in with")

@@ -168,7 +168,7 @@ import Testing
     @Test("TRF-2, TRF-6: guessing is limited for each device, over ids, passwords and keys together")
     func transfers() async throws {
         try await TestCore.open { core in
-            try await core.operator().run(ChangeAccountPolicy { $0.transfer?.attempts = 99 })
+            try await core.operator().run(SetTransferPolicy { $0.transfer?.attempts = 99 })
             let caller = core.device("phone").caller
             let key = RedeemTransferKey(redemption: TransferKeyRedemption(transferKey: "1i9eiAi7"))
             let account = RedeemTransferAccount(redemption: TransferRedemption(id: "nobody", password: "Abcdefgh12"))

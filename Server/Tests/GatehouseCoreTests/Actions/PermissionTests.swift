@@ -21,8 +21,7 @@ import Testing
     private static let serve: [SecretKeyScope: [any Action.Type]] = [
         .check: [CheckToken.self, ListRevocations.self, ValidateTransferAccount.self, ReadServiceStatus.self],
         .moderate: [
-            BanMembers.self, ReleaseBans.self, RegisterGraceBan.self, ReportPayment.self,
-            KickOut.self, ListBans.self,
+            BanMembers.self, ReleaseBans.self, KickOut.self, ListBans.self,
         ] + selfDescribing { $0 == .serve(.moderate) },
         .erase: [ListWithdrawals.self] + selfDescribing { $0 == .serve(.erase) },
         .profile: [
@@ -39,14 +38,14 @@ import Testing
     private static let report: [any Action.Type] = [ReceiveReport.self]
     private static let administer: [any Action.Type] =
         [
-            SetMaintenance.self, ChangeLimits.self, ChangeAccountPolicy.self, ReadApp.self,
-            ReadProviderHasPlayers.self, ListTestDevices.self, SetIdentityProvider.self,
+            ReadApp.self,
+            ReadProviderHasPlayers.self, ListTestDevices.self,
             BeginTestLogin.self, ReadTestLogin.self, LookUpIssuer.self,
             SetLegacySource.self, CloseLegacySource.self, ReleaseLegacyMember.self,
             TestLegacyCredential.self, PlanImport.self, BeginImport.self, ResumeImport.self, WriteImport.self,
             FinishImport.self, VerifyImport.self, UndoImport.self, ExportApp.self,
-            ReadIdentityProviders.self, RotateSecret.self, AddSecret.self, ListSecrets.self, CheckSecret.self,
-            SetBanTemplate.self, ExportMember.self, ExportMembers.self, ExportBans.self, ReplayErasure.self,
+            ReadIdentityProviders.self, ListSecrets.self, CheckSecret.self,
+            ExportMember.self, ExportMembers.self, ExportBans.self, ReplayErasure.self,
             ExplainLogin.self, FindRefusals.self, ListRefusals.self, SearchRefusals.self, GroupRefusals.self,
             ReadMemberStream.self, ReadMemberCard.self, PreviewLaunching.self, ListSigningKeys.self,
             ListStuckRevocations.self, ReadHandOver.self,

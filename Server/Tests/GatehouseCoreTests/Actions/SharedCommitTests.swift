@@ -80,8 +80,8 @@ import Testing
             var naver = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             naver.acceptsUnboundTokens = true
             try await actions.run(
-                SetIdentityProvider(
-                    provider: .naver, configuration: naver, secrets: ProviderSecrets(clientSecret: "secret"),
+                SaveIdentityProvider(
+                    provider: .naver, configuration: naver, secrets: .replaced(ProviderSecrets(clientSecret: "secret")),
                     samePersons: false),
                 by: .operator("operator"), in: actions.context(of: TestCore.app, at: clock.now))
             let view = try await actions.context(of: TestCore.app, at: clock.now)

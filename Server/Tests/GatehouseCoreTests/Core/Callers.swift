@@ -213,7 +213,7 @@ extension TestCore {
             releaseRuleCondition: ReleaseRuleCondition(
                 amount: amount, count: count, currency: "EUR", conditionType: type))
         let request = GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "game-1")
-        return try await gameServer().run(RegisterGraceBan(request: request))
+        return try await gameServer().run(BeginGraceBan(request: request))
     }
 
     @discardableResult
@@ -221,6 +221,6 @@ extension TestCore {
         _ user: UserID, _ id: String, _ amount: Double, in currency: String = "EUR"
     ) async throws -> PaymentOutcome {
         let report = PaymentReport(userId: user, paymentId: id, amount: amount, currency: currency)
-        return try await gameServer(name: "payments").run(ReportPayment(report: report))
+        return try await gameServer(name: "payments").run(RecordPayment(report: report))
     }
 }

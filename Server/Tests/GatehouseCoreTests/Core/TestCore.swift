@@ -80,10 +80,10 @@ struct TestCore: Sendable {
             configuration.acceptsUnboundTokens = true
             let secrets = ProviderSecrets(clientSecret: "secret")
             try await core.operator().run(
-                SetIdentityProvider(
-                    provider: provider, configuration: configuration, secrets: secrets, samePersons: false))
+                SaveIdentityProvider(
+                    provider: provider, configuration: configuration, secrets: .replaced(secrets), samePersons: false))
         }
-        try await core.operator().run(ChangeAccountPolicy { $0.transfer = TransferPolicy() })
+        try await core.operator().run(SetTransferPolicy { $0.transfer = TransferPolicy() })
         // A test finds in the operators' audit what it has done itself.
         try await database.transact { tx in _ = try tx.execute("DELETE FROM operator_actions") }
     }
@@ -152,7 +152,7 @@ struct TestCore: Sendable {
     }
 
     func changeLimits(_ change: @escaping @Sendable (inout AppLimits) -> Void) async throws {
-        _ = try await `operator`().run(ChangeLimits(change: change))
+        _ = try await `operator`().run(SetLimits(change: change))
     }
 }
 

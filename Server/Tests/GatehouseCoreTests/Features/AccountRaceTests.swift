@@ -107,7 +107,7 @@ import Testing
         arguments: Engine.available)
     func oneTransfer(engine: Engine) async throws {
         try await TestCore.openTwice(engine) { core, second in
-            try await core.operator().run(ChangeAccountPolicy { $0.transfer?.attempts = 99 })
+            try await core.operator().run(SetTransferPolicy { $0.transfer?.attempts = 99 })
             core.clock.advance(seconds: 1)
             let guest = try await core.guest()
             let account = try await guest.run(IssueTransferAccount())

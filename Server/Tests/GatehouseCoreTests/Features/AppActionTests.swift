@@ -21,7 +21,7 @@ import Testing
             let begin = core.clock.now.adding(seconds: 60)
             let (message, end) = (["en": "Soon.", "ko": "곧."], begin.adding(seconds: 60))
             try await core.operator().run(
-                SetMaintenance(begin: begin, end: end, message: message, url: nil, reason: nil))
+                PlanMaintenance(begin: begin, end: end, message: message, url: nil, reason: nil))
             func preview(_ languages: [String], at moment: Moment?, isTestDevice: Bool = false) async throws
                 -> PreviewLaunching.Outcome
             {
@@ -51,15 +51,16 @@ import Testing
             }
             var configuration = ProviderConfiguration(kind: .line, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true
-            let line = SetIdentityProvider(
-                provider: .line, configuration: configuration, secrets: ProviderSecrets(), samePersons: false)
+            let line = SaveIdentityProvider(
+                provider: .line, configuration: configuration, secrets: .replaced(ProviderSecrets()), samePersons: false
+            )
             let changes: [@Sendable () async throws -> Void] = [
                 { try await core.gameServer().run(KickOut(user: nil, message: [:])) },
                 { try await core.operator().run(SetStatus(status: .maintenance, message: [:])) },
                 { try await core.changeLimits { $0.liveSessions = 7 } },
                 { try await core.operator().run(line) },
-                { _ = try await core.operator().run(AddSecret(name: "lobby", scopes: [.check])) },
-                { _ = try await core.operator().run(RotateSigningKey(revokesOthers: false)) },
+                { _ = try await core.operator().run(CreateSecret(name: "lobby", scopes: [.check])) },
+                { _ = try await core.operator().run(RotateSigningKey()) },
             ]
             for change in changes {
                 let before = try await known(by: core)
@@ -150,7 +151,7 @@ import Testing
         try await TestCore.open { core in
             let now = core.clock.now
             for (begin, end) in [(now, now), (now.adding(seconds: -20), now.adding(seconds: -10))] {
-                let maintenance = SetMaintenance(begin: begin, end: end, message: [:], url: nil, reason: nil)
+                let maintenance = PlanMaintenance(begin: begin, end: end, message: [:], url: nil, reason: nil)
                 #expect(await code { try await core.operator().run(maintenance) } == .invalidParameter)
             }
             #expect(await code { try await core.changeLimits { $0.newGuestsPerMinute = -1 } } == .invalidParameter)
@@ -173,7 +174,7 @@ import Testing
                 try await before.device.caller.run(ReadKeys()).keys.compactMap(\.kid)
             }
             let old = try await published()
-            let new = try await core.operator().run(RotateSigningKey(revokesOthers: false))
+            let new = try await core.operator().run(RotateSigningKey())
             core.clock.advance(seconds: 1)
             // The key is published at once, but signs only after game servers have had time to fetch it.
             #expect(try await published() == old + [new])
@@ -195,7 +196,7 @@ import Testing
     func revokeKeys() async throws {
         try await TestCore.open { core in
             let guest = try await core.guest()
-            _ = try await core.operator().run(RotateSigningKey(revokesOthers: true))
+            _ = try await core.operator().run(ReplaceSigningKeys())
             let node = try core.restarted()
             core.clock.advance(seconds: 1)
             var renewed = guest
@@ -215,13 +216,13 @@ import Testing
                 try await core.operator().run(ListSigningKeys()).map(\.state)
             }
             #expect(try await states() == [.signs])
-            _ = try await core.operator().run(RotateSigningKey(revokesOthers: false))
+            _ = try await core.operator().run(RotateSigningKey())
             #expect(try await states() == [.published, .signs])
             core.clock.advance(seconds: KeyRules.publicationSeconds)
             #expect(try await states() == [.signs, .replaced])
             core.clock.advance(seconds: core.services.issuer.lifetimes.accessTokenSeconds)
             #expect(try await states() == [.signs, .retired])
-            _ = try await core.operator().run(RotateSigningKey(revokesOthers: true))
+            _ = try await core.operator().run(ReplaceSigningKeys())
             #expect(try await states() == [.signs])
         }
     }

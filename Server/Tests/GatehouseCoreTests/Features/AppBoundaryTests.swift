@@ -14,7 +14,7 @@ import Testing
             _ = try await core.actions.run(
                 CreateApp(id: other, name: "Other"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
             _ = try await elsewhere(
-                ChangeAccountPolicy { $0.transfer = TransferPolicy() }, by: .operator("mia", reason: "new"), core)
+                SetTransferPolicy { $0.transfer = TransferPolicy() }, by: .operator("mia", reason: "new"), core)
             try await test(core)
         }
     }

@@ -29,7 +29,7 @@ import Testing
         try await TestCore.open { core in
             let begin = core.clock.now.adding(seconds: 60)
             try await core.operator().run(
-                SetMaintenance(begin: begin, end: begin.adding(seconds: 60), message: [:], url: nil))
+                PlanMaintenance(begin: begin, end: begin.adding(seconds: 60), message: [:], url: nil))
             for (seconds, isOpen) in [(Int64(0), true), (60, false), (59, false), (1, true)] {
                 core.clock.advance(seconds: seconds)
                 let listed = try await core.actions.run(ListApps(), by: .operator("mia"), at: core.clock.now)

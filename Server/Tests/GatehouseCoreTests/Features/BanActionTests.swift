@@ -133,7 +133,7 @@ import Testing
         try await TestCore.open { core in
             var people: [UserID] = []
             for name in ["a", "b", "c", "d"] { people.append(try await core.player(name, on: "phone-\(name)").user) }
-            try await core.operator().run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            try await core.operator().run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
             try await core.ban([people[0]], seconds: 60)
             core.clock.advance(seconds: 61)
             for user in people[1...] {
@@ -172,7 +172,7 @@ import Testing
     func countBound() async throws {
         try await TestCore.open(.sqlite) { core in
             let caller = core.operator()
-            try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            try await caller.run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
             let bound = BansOfTemplates.bound
             try await core.database.transact { tx in
                 let steps: SQL =
@@ -220,10 +220,10 @@ import Testing
         try await TestCore.open { core in
             let alice = try await core.player("alice")
             #expect(await code { try await core.ban([alice.user], template: 7) } == .invalidParameter)
-            try await core.operator().run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            try await core.operator().run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
             try await core.ban([alice.user], template: 7)
             #expect(await refusal { try await core.player("alice") }?.message == "No cheats.")
-            try await core.operator().run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No bots."]))
+            try await core.operator().run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No bots."]))
             #expect(await refusal { try await core.player("alice") }?.message == "No bots.")
         }
     }
@@ -232,7 +232,7 @@ import Testing
     func told() async throws {
         try await TestCore.open { core in
             try await core.operator().run(
-                ChangeAccountPolicy { policy in
+                SetAccountPolicy { policy in
                     policy.supportContact = "support@example.com"
                     policy.supportURL = "https://example.com/support"
                 })

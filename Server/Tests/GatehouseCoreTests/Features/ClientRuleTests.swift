@@ -237,7 +237,7 @@ import Testing
                 in: view)
             _ = try await core.operator().run(AddClientRule(ClientRule(below: "2.0.0", status: .requireUpdate)))
             let end = core.clock.now.adding(seconds: 60)
-            try await core.operator().run(SetMaintenance(begin: nil, end: end, message: ["en": "Soon."], url: nil))
+            try await core.operator().run(PlanMaintenance(begin: nil, end: end, message: ["en": "Soon."], url: nil))
             let explained = try await core.operator().run(ExplainLogin(user: login.member.userId))
             #expect(explained.code == .authNotPlayable)
             // The rule stays when the maintenance ends, and the line names its clients.

@@ -32,7 +32,7 @@ import Testing
             for (policy, removal, withdrawal) in [
                 (ConsentPolicy.withdrawal, 0, 2), (.removal, 1, 2), (.never, 0, 0),
             ] {
-                try await core.operator().run(ChangeAccountPolicy { $0.consent = policy })
+                try await core.operator().run(SetAccountPolicy { $0.consent = policy })
                 let before = try await count("SELECT COUNT(*) FROM jobs") ?? 0
                 let alice = try await core.player("alice")
                 _ = try await alice.addMapping(.twitter, of: "alice")

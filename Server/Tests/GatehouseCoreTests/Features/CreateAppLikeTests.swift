@@ -29,7 +29,7 @@ import Testing
     private static func fill(_ core: TestCore) async throws {
         let mia = core.operator()
         _ = try await mia.run(
-            ChangeAccountPolicy(defaultLanguage: "ko") { policy in
+            SetAccountPolicy { policy in
                 policy.withdrawalGraceDays = 3
                 policy.supportContact = "help@example.com"
                 policy.timeZone = "Asia/Seoul"
@@ -39,20 +39,22 @@ import Testing
             limits.liveSessions = 7
             limits.newGuestsPerMinute = 0
         }
-        for code in [1, 2] { try await mia.run(SetBanTemplate(code: code, name: "t\(code)", texts: texts)) }
+        for code in [1, 2] { try await mia.run(AddBanTemplate(code: code, name: "t\(code)", texts: texts)) }
         try await core.database.transact { tx in
+            _ = try AppRules.change(TestCore.app, in: tx) { $0.defaultLanguage = "ko" }
             _ = try BanQueries.setArchived(true, template: 2, app: TestCore.app, in: tx)
             try ReplyQueries.set(Reply(id: 4, title: "r", texts: LocalizedText(texts)), app: TestCore.app, in: tx)
         }
         var fake = ProviderConfiguration(kind: .google, clientIds: ["client"])
         fake.origin = "http://127.0.0.1:9090"
-        try await mia.run(SetIdentityProvider(provider: .google, configuration: fake))
+        try await mia.run(SaveIdentityProvider(provider: .google, configuration: fake))
         var line = ProviderConfiguration(kind: .line, clientIds: ["old-game"])
         line.callbackURL = "https://login.example.com/v1/apps/game/callback/line"
         try await mia.run(
-            SetIdentityProvider(
+            SaveIdentityProvider(
                 provider: .line, configuration: line,
-                secrets: ProviderSecrets(clientSecret: "gone-with-the-old-game", adminKey: "key-of-the-old-game")))
+                secrets: .replaced(
+                    ProviderSecrets(clientSecret: "gone-with-the-old-game", adminKey: "key-of-the-old-game"))))
         _ = try await mia.run(AddClientRule(ClientRule(below: "2", status: .requireUpdate)))
         try await mia.run(AddTestDevice(key: core.device("phone").key, note: "a phone"))
         _ = try await core.player("alice")
@@ -118,7 +120,7 @@ import Testing
     func maintenance() async throws {
         try await TestCore.open { core in
             let end = core.clock.now.adding(seconds: 60)
-            try await core.operator().run(SetMaintenance(begin: nil, end: end, message: Self.texts, url: nil))
+            try await core.operator().run(PlanMaintenance(begin: nil, end: end, message: Self.texts, url: nil))
             let open = try await Self.create(core)
             #expect(open.lines.contains(.maintenance(end: end)))
             #expect(try await Self.run(ReadApp(), core).maintenance == nil)

@@ -54,7 +54,7 @@ import Testing
             core.clock.advance(seconds: 101)
             let end = core.clock.now.adding(seconds: 60)
             try await core.operator().run(
-                SetMaintenance(begin: nil, end: end, message: ["en": "Back soon."], url: nil))
+                PlanMaintenance(begin: nil, end: end, message: ["en": "Back soon."], url: nil))
             core.clock.advance(seconds: 2)
             let closed = try await Self.explain(alice.user, core)
             #expect(closed.code == .authNotPlayable)

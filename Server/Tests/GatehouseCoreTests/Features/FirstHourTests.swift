@@ -42,15 +42,16 @@ import Testing
 
             let end = core.clock.now.adding(seconds: 3_600)
             try await Self.run(
-                SetMaintenance(begin: core.clock.now, end: end, message: ["en": "Back soon"], url: nil, reason: nil),
+                PlanMaintenance(begin: core.clock.now, end: end, message: ["en": "Back soon"], url: nil, reason: nil),
                 core)
             #expect(try await first().done[.maintenance] == .init(since: since))
 
             var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true
             try await Self.run(
-                SetIdentityProvider(
-                    provider: .naver, configuration: configuration, secrets: ProviderSecrets(clientSecret: "secret"),
+                SaveIdentityProvider(
+                    provider: .naver, configuration: configuration,
+                    secrets: .replaced(ProviderSecrets(clientSecret: "secret")),
                     samePersons: false), core)
             #expect(try await first().done[.provider] == .init(since: since))
             #expect(try await first().done[.test] == nil)

@@ -90,7 +90,7 @@ import Testing
             ) async -> ErrorCode? {
                 var request = GraceBanRequest(userId: alice.user, graceBan: graceBan, registeredBy: "billing")
                 change(&request)
-                return await code { [request] in try await caller.run(RegisterGraceBan(request: request)) }
+                return await code { [request] in try await caller.run(BeginGraceBan(request: request)) }
             }
             let wrong: [(inout GraceBanRequest) -> Void] = [
                 { $0.graceBan.gracePeriodDate = 0 }, { $0.graceBan.message = "" },
@@ -157,7 +157,7 @@ import Testing
                 releaseRuleCondition: ReleaseRuleCondition(
                     amount: 10_000, count: 2, currency: "EUR", conditionType: .and))
             let request = GraceBanRequest(userId: guest.user, graceBan: graceBan, registeredBy: "operator")
-            _ = try await core.operator(reason: "4711").run(RegisterGraceBan(request: request))
+            _ = try await core.operator(reason: "4711").run(BeginGraceBan(request: request))
             try await core.pay(guest.user, "p1", 9_999.5)
             let record = try #require(try await core.operator().run(.graceBans()).first)
             #expect(record.user == guest.user && record.isOpen && record.registeredBy == "mia")

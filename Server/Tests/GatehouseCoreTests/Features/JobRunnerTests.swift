@@ -307,9 +307,9 @@ import Testing
                     CreateApp(id: app, name: "Game"), by: by, in: .ofServer(moment: core.clock.now))
                 var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
                 configuration.acceptsUnboundTokens = true
-                let action = SetIdentityProvider(
+                let action = SaveIdentityProvider(
                     provider: .naver, configuration: configuration,
-                    secrets: ProviderSecrets(clientSecret: "secret"), samePersons: false)
+                    secrets: .replaced(ProviderSecrets(clientSecret: "secret")), samePersons: false)
                 _ = try await core.actions.run(
                     action, by: by, in: try await core.actions.context(of: app, at: core.clock.now))
                 try await add(1, at: .naver, of: app, core)

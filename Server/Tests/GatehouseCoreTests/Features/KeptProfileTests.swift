@@ -20,7 +20,7 @@ import Testing
                 profile: "data")
         ]
         configuration.acceptsUnboundTokens = true
-        try await core.operator().run(SetIdentityProvider(provider: Self.league, configuration: configuration))
+        try await core.operator().run(SaveIdentityProvider(provider: Self.league, configuration: configuration))
         core.clock.advance(seconds: 2)
     }
 
@@ -32,7 +32,7 @@ import Testing
     private func keep(_ keepsProfile: Bool?, of provider: Provider, _ core: TestCore) async throws {
         var configuration = try await settings(of: provider, core)
         configuration.keepsProfile = keepsProfile
-        try await core.operator().run(SetIdentityProvider(provider: provider, configuration: configuration))
+        try await core.operator().run(SaveIdentityProvider(provider: provider, configuration: configuration))
         core.clock.advance(seconds: 2)
     }
 

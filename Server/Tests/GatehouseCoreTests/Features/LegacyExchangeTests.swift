@@ -104,7 +104,7 @@ import Testing
     func lost() async throws {
         try await OldSystem.open { old in
             let google = ProviderConfiguration(kind: .google, clientIds: ["client"])
-            try await old.core.operator().run(SetIdentityProvider(provider: .google, configuration: google))
+            try await old.core.operator().run(SaveIdentityProvider(provider: .google, configuration: google))
             let token = { (player: String, subject: String) in
                 let firebase: JSONValue = [
                     "sign_in_provider": "google.com", "identities": ["google.com": [.string(subject)]],

@@ -205,9 +205,9 @@ import Testing
             let other = AppID("other-game")
             _ = try await core.actions.run(
                 CreateApp(id: other, name: "Other"), by: .operator("operator"), in: .ofServer(moment: core.clock.now))
-            let provider = SetIdentityProvider(
+            let provider = SaveIdentityProvider(
                 provider: Self.provider, configuration: ProviderConfiguration(kind: .twitter, clientIds: ["client"]),
-                secrets: ProviderSecrets(clientSecret: "secret"), samePersons: false)
+                secrets: .replaced(ProviderSecrets(clientSecret: "secret")), samePersons: false)
             _ = try await core.actions.run(
                 provider, by: .operator("mia", reason: "new"), in: core.actions.context(of: other, at: core.clock.now))
             let credential = try await credential(of: "alice", core)
@@ -239,7 +239,7 @@ import Testing
                 #expect(refused?.details.parameter == "redirectUri")
             }
             _ = try await begin("http://[::1]:1/x?y=z")
-            try await core.operator().run(ChangeAccountPolicy { $0.redirects = ["mygame://login"] })
+            try await core.operator().run(SetAccountPolicy { $0.redirects = ["mygame://login"] })
             _ = try await begin("mygame://login")
             #expect(await code { try await begin("mygame://login2") } == .invalidParameter)
         }

@@ -68,9 +68,9 @@ import Testing
             #expect(await code { try await core.operator().run(kickOut) } == .authNotExistMember)
             #expect(try await core.operator().run(RevokeOldSecrets()) == 0)
             try await core.changeLimits { _ in }
-            try await core.operator().run(ChangeAccountPolicy { _ in })
+            try await core.operator().run(SetAccountPolicy { _ in })
             try await core.operator().run(SetStatus(status: .inService, message: [:]))
-            try await core.operator().run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil, reason: nil))
+            try await core.operator().run(EndMaintenance())
             try await core.operator().run(DisableIdentityProvider(provider: .twitter))
             #expect(core.callLog.events.isEmpty)
             // An effective change is recorded once.

@@ -145,7 +145,7 @@ import Testing
         arguments: zip(["Asia/Seoul", "Asia/Kolkata"], [Int64(9 * 3_600), Int64(5 * 3_600 + 1_800)]))
     func zones(name: String, offset: Int64) async throws {
         try await TestCore.open(.sqlite) { core in
-            try await core.operator().run(ChangeAccountPolicy { $0.timeZone = name })
+            try await core.operator().run(SetAccountPolicy { $0.timeZone = name })
             let zone = AppZone(name: name)
             let today = core.clock.now.day
             // A minute before the zone's midnight.
@@ -172,7 +172,7 @@ import Testing
         try await TestCore.open(.sqlite) { core in
             for name in ["", "Mars/Olympus", "Asia/Seoul\u{0}", String(repeating: "a", count: 10_000)] {
                 await #expect(throws: Refusal.self, "\(name.prefix(20))") {
-                    try await core.operator().run(ChangeAccountPolicy { $0.timeZone = name })
+                    try await core.operator().run(SetAccountPolicy { $0.timeZone = name })
                 }
             }
         }

@@ -82,7 +82,7 @@ import Testing
             var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true
             configuration.keepsProfile = false
-            try await core.operator().run(SetIdentityProvider(provider: .naver, configuration: configuration))
+            try await core.operator().run(SaveIdentityProvider(provider: .naver, configuration: configuration))
             await expectNone { try await profile(of: bob.user, core) }
             let carol = try await core.player("carol", on: "console")
             await expectNone { try await profile(of: carol.user, core) }

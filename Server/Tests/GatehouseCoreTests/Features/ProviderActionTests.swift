@@ -21,7 +21,7 @@ import Testing
     }
 
     private func set(_ provider: Provider, _ settings: JSONValue, _ core: TestCore) async throws {
-        try await core.operator().run(SetIdentityProvider(provider: provider, settings: settings))
+        try await core.operator().run(SaveIdentityProvider(provider: provider, settings: settings))
         core.clock.advance(seconds: 2)
     }
 

@@ -81,10 +81,10 @@ import Testing
         _ configuration: ProviderConfiguration, secrets: [String: String] = [:], removed: Set<String> = [],
         samePersons: Bool = false, as role: OperatorRole = .operator, at core: TestCore
     ) async throws {
-        let draft = ProviderDraft(
+        let draft = SaveIdentityProvider(
             provider: name, configuration: configuration,
-            secrets: ProviderSecretChanges(values: secrets, removed: removed), samePersons: samePersons)
-        try await core.operator(person, as: role).run(SaveIdentityProvider(draft))
+            secrets: .changed(ProviderSecretChanges(values: secrets, removed: removed)), samePersons: samePersons)
+        try await core.operator(person, as: role).run(draft)
     }
 
     private static func secret(at core: TestCore) async throws -> String? {
@@ -106,8 +106,8 @@ import Testing
                 await refusal { try await Self.save(new, secrets: ["values.other": "mine"], at: core) },
                 await refusal {
                     try await core.operator().run(
-                        SetIdentityProvider(
-                            provider: Self.name, configuration: new, secrets: nil, samePersons: true))
+                        SaveIdentityProvider(
+                            provider: Self.name, configuration: new, samePersons: true))
                 },
             ]
             for refusal in refusals {

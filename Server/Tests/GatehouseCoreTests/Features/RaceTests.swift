@@ -84,7 +84,7 @@ import Testing
     func rotations(engine: Engine) async throws {
         try await TestCore.openTwice(engine) { core, second in
             let secrets = try await together(8) { number in
-                try await (number % 2 == 0 ? core : second).operator().run(RotateSecret())
+                try await (number % 2 == 0 ? core : second).operator().run(CreateSecret())
             }
             var valid = 0
             for secret in secrets where try await core.operator().run(CheckSecret(secret: secret)) { valid += 1 }

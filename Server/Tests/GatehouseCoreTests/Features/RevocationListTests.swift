@@ -58,12 +58,12 @@ import Testing
             let old = first.signedBy
             #expect(first.published == [old])
             // A key that is replaced regularly is not revoked: its tokens stay valid until they expire.
-            let second = try await core.operator().run(RotateSigningKey(revokesOthers: false))
+            let second = try await core.operator().run(RotateSigningKey())
             let between = try await poll()
             #expect(between.revoked.isEmpty)
             #expect(between.signedBy == old)
             #expect(between.published == [old, second])
-            let third = try await core.operator().run(RotateSigningKey(revokesOthers: true))
+            let third = try await core.operator().run(ReplaceSigningKeys())
             let after = try await poll()
             #expect(after.revoked == [old, second])
             #expect(after.signedBy == third)

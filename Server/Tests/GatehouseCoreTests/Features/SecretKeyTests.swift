@@ -18,12 +18,12 @@ import Testing
     func rotation() async throws {
         try await TestCore.open { core in
             let keys = [
-                try await core.operator().run(RotateSecret()), try await core.operator().run(RotateSecret()),
+                try await core.operator().run(CreateSecret()), try await core.operator().run(CreateSecret()),
             ]
             for key in keys { #expect(try await isValid(key, core)) }
             #expect(try await core.operator().run(ListSecrets()).count == 2)
-            let named = try await core.operator().run(AddSecret(name: "lobby", scopes: [.check]))
-            let third = try await core.operator().run(RotateSecret())
+            let named = try await core.operator().run(CreateSecret(name: "lobby", scopes: [.check]))
+            let third = try await core.operator().run(CreateSecret())
             #expect(try await !isValid(keys[0], core))
             #expect(try await isValid(keys[1], core))
             #expect(try await core.operator().run(RevokeOldSecrets()) == 1)
@@ -37,7 +37,7 @@ import Testing
     @Test("KEY-1: every key ends at once when it is revoked, but the last with every scope stays")
     func revocation() async throws {
         try await TestCore.open { core in
-            let named = try await core.operator().run(AddSecret(name: "lobby", scopes: [.check, .moderate]))
+            let named = try await core.operator().run(CreateSecret(name: "lobby", scopes: [.check, .moderate]))
             let secrets = try await core.operator().run(ListSecrets())
             let own = try #require(secrets.first { $0.name == nil })
             let lobby = try #require(secrets.first { $0.name == "lobby" })
@@ -50,7 +50,7 @@ import Testing
             try await core.operator().run(RevokeSecret(id: lobby.id))
             #expect(try await !isValid(named, core))
             #expect(await code { try await core.operator().run(RevokeSecret(id: lobby.id)) } == .invalidParameter)
-            let next = try await core.operator().run(RotateSecret())
+            let next = try await core.operator().run(CreateSecret())
             try await core.operator().run(RevokeSecret(id: own.id))
             #expect(try await core.operator().run(ListSecrets()).map(\.name) == [nil])
             #expect(try await isValid(next, core))
@@ -61,7 +61,7 @@ import Testing
     func bounds() async throws {
         try await TestCore.open { core in
             @Sendable func add(_ name: String, _ scopes: Set<SecretKeyScope> = [.check]) async throws {
-                try await core.operator().run(AddSecret(name: name, scopes: scopes))
+                try await core.operator().run(CreateSecret(name: name, scopes: scopes))
             }
             for name in ["", String(repeating: "a", count: 65), "a\0"] {
                 #expect(await code { try await add(name) } == .invalidParameter)
@@ -84,7 +84,7 @@ import Testing
     @Test("KEY-1, KEY-2: a directory's entry knows the keys that count, by their hashes, and no part of one")
     func entry() async throws {
         try await TestCore.open { core in
-            let key = try await core.operator().run(AddSecret(name: "lobby", scopes: [.check]))
+            let key = try await core.operator().run(CreateSecret(name: "lobby", scopes: [.check]))
             let entry = try await core.services.directory.entry(TestCore.app)
             #expect(entry.secret(key)?.scopes == [.check])
             let text = key.secretValue

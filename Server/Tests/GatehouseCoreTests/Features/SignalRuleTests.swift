@@ -107,10 +107,10 @@ import Testing
             let (alice, bob) = (try await core.player("alice"), try await core.player("bob", on: "tablet"))
             for name in ["alice", "bob"] { try await core.report(.consentRevoked, of: name) }
             #expect(await reason(SendHeartbeat(), by: alice) == .consentRevoked)
-            _ = try await core.operator().run(RotateSigningKey(revokesOthers: false))
+            _ = try await core.operator().run(RotateSigningKey())
             core.clock.advance(days: 3)
             try await alice.run(Withdraw())
-            _ = try await core.operator().run(RotateSigningKey(revokesOthers: true))
+            _ = try await core.operator().run(ReplaceSigningKeys())
             core.clock.advance(seconds: 60)
             #expect(await reason(Withdraw(), by: bob) == .tokenForeign)
         }
@@ -122,7 +122,7 @@ import Testing
             let alice = try await core.player("alice")
             #expect(try await core.report(.accountDeleted, of: "nobody") == .unknown)
             try await core.operator().run(
-                ChangeAccountPolicy {
+                SetAccountPolicy {
                     $0.signals.accountDeleted = .record
                     $0.signals.consentRevoked = .remove
                 })
@@ -136,7 +136,7 @@ import Testing
             #expect(try await core.member(alice.user).status == .normal)
             #expect(try await core.report(.consentRevoked, of: "alice") == .done)
             #expect(try await core.member(alice.user).status == .pendingWithdrawal)
-            try await core.operator().run(ChangeAccountPolicy { $0.signals.accountDeleted = .withdraw })
+            try await core.operator().run(SetAccountPolicy { $0.signals.accountDeleted = .withdraw })
             #expect(try await core.report(.accountDeleted, of: "alice") == .done)
             #expect(try await core.member(alice.user).status == .withdrawn)
         }

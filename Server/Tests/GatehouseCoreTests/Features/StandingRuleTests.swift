@@ -112,7 +112,7 @@ import Testing
         try await TestCore.open { core in
             let (begin, end) = (core.clock.now.adding(seconds: 60), core.clock.now.adding(seconds: 120))
             try await core.operator().run(
-                SetMaintenance(begin: begin, end: end, message: ["en": "Soon."], url: nil, reason: nil))
+                PlanMaintenance(begin: begin, end: end, message: ["en": "Soon."], url: nil, reason: nil))
             let guest = try await core.guest()
             func status() async throws -> LaunchingStatus {
                 try await guest.device.caller.run(ReadLaunchingInformation()).status

@@ -29,7 +29,7 @@ import Testing
             #expect(await Set(codes(alice)) == [.notGuestOrHasOthers])
             let key = IssueTransferKey(request: TransferKeyRequest(validSeconds: 60))
             #expect(await code { try await alice.run(key) } == .notGuestOrHasOthers)
-            try await core.operator().run(ChangeAccountPolicy { $0.transfer = nil })
+            try await core.operator().run(SetTransferPolicy { $0.transfer = nil })
             #expect(await Set(codes(try await core.guest("other"))) == [.authTransferAccountConsoleNoCondition])
             #expect(
                 await code { try await core.device("tablet").redeem("1", "2") }
@@ -260,10 +260,10 @@ import Testing
         try await TestCore.open { core in
             let guest = try await core.guest("phone")
             let issue = IssueTransferKey(request: TransferKeyRequest(validSeconds: 60))
-            try await core.operator().run(ChangeAccountPolicy { $0.transfer = nil })
+            try await core.operator().run(SetTransferPolicy { $0.transfer = nil })
             let key = try await guest.run(issue)
             try await core.operator().run(
-                ChangeAccountPolicy { policy in
+                SetTransferPolicy { policy in
                     policy.transferKeys = false
                     policy.transfer = TransferPolicy()
                 })
@@ -272,7 +272,7 @@ import Testing
             let tablet = core.device("tablet")
             #expect(await code { try await tablet.redeem(key) } == .authTransferAccountConsoleNoCondition)
             try await guest.run(IssueTransferAccount())
-            try await core.operator().run(ChangeAccountPolicy { $0.transferKeys = true })
+            try await core.operator().run(SetTransferPolicy { $0.transferKeys = true })
             #expect(try await tablet.redeem(key).member.userId == guest.user)
         }
     }

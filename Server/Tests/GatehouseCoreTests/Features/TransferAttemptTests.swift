@@ -70,7 +70,7 @@ import Testing
     func forgotten(engine: Engine) async throws {
         try await TestCore.open(engine) { core in
             try await core.operator().run(
-                ChangeAccountPolicy { policy in
+                SetTransferPolicy { policy in
                     policy.transfer?.attempts = 2
                     policy.transfer?.blockSeconds = 2 * 86_400
                 })

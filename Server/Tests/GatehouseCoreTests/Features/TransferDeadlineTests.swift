@@ -20,7 +20,7 @@ import Testing
         _ core: TestCore, _ change: @escaping @Sendable (inout TransferPolicy) -> Void
     ) async throws {
         try await core.operator().run(
-            ChangeAccountPolicy { policy in
+            SetTransferPolicy { policy in
                 var transfer = TransferPolicy()
                 change(&transfer)
                 policy.transfer = transfer

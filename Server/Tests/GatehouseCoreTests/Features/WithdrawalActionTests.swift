@@ -54,10 +54,10 @@ import Testing
     func graceDays() async throws {
         try await TestCore.open { core in
             for days in [0, 31, -1] {
-                let change = ChangeAccountPolicy { $0.withdrawalGraceDays = days }
+                let change = SetAccountPolicy { $0.withdrawalGraceDays = days }
                 #expect(await code { try await core.operator().run(change) } != nil)
             }
-            try await core.operator().run(ChangeAccountPolicy { $0.withdrawalGraceDays = 30 })
+            try await core.operator().run(SetAccountPolicy { $0.withdrawalGraceDays = 30 })
             let member = try await core.guest("phone").run(RequestWithdrawal()).member
             #expect(member.temporaryWithdrawal?.gracePeriodDate == core.clock.in(seconds: 30 * 86_400))
         }

@@ -275,10 +275,10 @@ import Testing
         try await shift.act("provider.disabled", on: .provider(.twitter), undone: true)
         var saved = try #require(try await shift.core.operator().run(ReadIdentityProviders())[.twitter]).configuration
         saved.keepsProfile = false
-        let secrets = ProviderSecretChanges(values: ["clientSecret": "another"])
+        let secrets = SaveIdentityProvider.Secrets.changed(
+            ProviderSecretChanges(values: ["clientSecret": "another"]))
         try await shift.act(
-            SaveIdentityProvider(
-                ProviderDraft(provider: .twitter, configuration: saved, secrets: secrets, samePersons: false)))
+            SaveIdentityProvider(provider: .twitter, configuration: saved, secrets: secrets))
         try await shift.act(TestIdentityProvider(provider: .twitter, publicURL: "https://login.example.com"))
         try await shift.act("maintenance.planned", on: app, ["end": "x", "message.en": "Back soon."])
         try await shift.act("maintenance.changed", on: app, ["end": "x", "reason-word": "update"])

@@ -75,19 +75,19 @@ import Testing
         try await TestCore.open { core in
             let mia = core.operator(reason: "launch day")
             let end = core.clock.now.adding(seconds: 3_600)
-            _ = try await mia.run(ChangeLimits { $0.newGuestsPerMinute = 7 })
+            _ = try await mia.run(SetLimits { $0.newGuestsPerMinute = 7 })
             for text in ["You cheated.", "No cheating."] {
-                try await mia.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": text]))
+                try await mia.run(AddBanTemplate(code: 7, name: "Cheating", texts: ["en": text]))
             }
-            try await mia.run(SetMaintenance(begin: nil, end: end, message: [:], url: nil))
-            try await mia.run(SetMaintenance(begin: nil, end: end.adding(seconds: 60), message: [:], url: nil))
-            try await mia.run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil))
+            try await mia.run(PlanMaintenance(begin: nil, end: end, message: [:], url: nil))
+            try await mia.run(PlanMaintenance(begin: nil, end: end.adding(seconds: 60), message: [:], url: nil))
+            try await mia.run(EndMaintenance())
             try await mia.run(SetStatus(status: .inTest, message: [:]))
             try await mia.run(SetStatus(status: .terminated, message: [:]))
-            _ = try await mia.run(ChangeAccountPolicy { $0.transferKeys.toggle() })
-            _ = try await mia.run(ChangeAccountPolicy { $0.restoreDays += 1 })
-            _ = try await mia.run(RotateSigningKey(revokesOthers: false))
-            _ = try await mia.run(RotateSigningKey(revokesOthers: true))
+            _ = try await mia.run(SetTransferPolicy { $0.transferKeys.toggle() })
+            _ = try await mia.run(SetAccountPolicy { $0.restoreDays += 1 })
+            _ = try await mia.run(RotateSigningKey())
+            _ = try await mia.run(ReplaceSigningKeys())
             try await mia.run(DisableIdentityProvider(provider: .twitter))
 
             let audit = try await Self.audit(core)
@@ -131,13 +131,13 @@ import Testing
             let mia = core.operator()
             let alice = try await core.player("alice")
             try await mia.run(AddMemberNote(user: alice.user, text: "plugh"))
-            let key = try await mia.run(RotateSecret())
+            let key = try await mia.run(CreateSecret())
             var configuration = ProviderConfiguration(kind: .naver, clientIds: ["client"])
             configuration.acceptsUnboundTokens = true
             try await mia.run(
-                SetIdentityProvider(
+                SaveIdentityProvider(
                     provider: .naver, configuration: configuration,
-                    secrets: ProviderSecrets(clientSecret: "xyzzy"), samePersons: false))
+                    secrets: .replaced(ProviderSecrets(clientSecret: "xyzzy")), samePersons: false))
             let audit = try await Self.audit(core)
             #expect(audit.map(\.action) == ["member.noted", "secret.created", "provider.saved"])
             #expect(audit[0].target == "member \(alice.user)" && audit[2].target == "provider naver")

@@ -20,10 +20,10 @@ import Testing
             let first = try await fields()
             #expect(first.map(\.name) == ["template", "name", "text.en", "text.ko"])
             #expect(first.map(\.value) == ["1", "", "", ""] && first.map(\.help).suffix(2) == [nil, nil])
-            try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            try await caller.run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
             #expect(try await fields().first?.value == "8")
             // The last code has no next one.
-            try await caller.run(SetBanTemplate(code: 1_000_000, name: "bots", texts: ["en": "No bots."]))
+            try await caller.run(AddBanTemplate(code: 1_000_000, name: "bots", texts: ["en": "No bots."]))
             #expect(try await fields().first?.value == "1000000")
 
             let view = try await OperatorForm.context(of: caller)
@@ -72,7 +72,7 @@ import Testing
                 _ = try await OperatorForm.fields(ChangeBanTemplate.self, on: target, by: caller)
             }
             #expect(missing?.isMissing == true)
-            try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats.", "fr": "Non."]))
+            try await caller.run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats.", "fr": "Non."]))
             try await core.ban([try await core.player("alice").user], template: 7)
             let fields = try await OperatorForm.fields(ChangeBanTemplate.self, on: target, by: caller)
             #expect(fields.map(\.name) == ["name", "text.en", "text.ko", "text.fr"])
@@ -115,7 +115,7 @@ import Testing
                 await OperatorForm.impossible { _ = try await caller.run(ReadPreview(of: action)) }
             }
             #expect(await obstacle(try ArchiveBanTemplate(on: target))?.isMissing == true)
-            try await caller.run(SetBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
+            try await caller.run(AddBanTemplate(code: 7, name: "cheats", texts: ["en": "No cheats."]))
             let (archive, restore) = (try ArchiveBanTemplate(on: target), try RestoreBanTemplate(on: target))
             #expect(await obstacle(restore)?.phrase == "problem.no-change")
             let preview = try await caller.run(ReadPreview(of: archive))

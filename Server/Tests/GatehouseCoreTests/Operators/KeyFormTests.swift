@@ -118,8 +118,8 @@ import Testing
             #expect(await obstacle(to: try revoke(former.id)) == "secrets.only")
             #expect(await obstacle(to: RevokeOldSecrets(on: .secrets)) == "secrets.only")
 
-            try await caller.run(RotateSecret())
-            try await caller.run(AddSecret(name: "queue", scopes: [.check]))
+            try await caller.run(CreateSecret())
+            try await caller.run(CreateSecret(name: "queue", scopes: [.check]))
             let preview = try await caller.run(ReadPreview(of: try revoke(former.id)))
             let ownFormer = Phrase.Value.phrase("secrets.own-former")
             #expect(preview.title == Phrase("secrets.revoke-title", ["id": .text(former.label), "name": ownFormer]))

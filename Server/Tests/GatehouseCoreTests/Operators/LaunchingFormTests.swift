@@ -208,7 +208,7 @@ import Testing
         try await TestCore.open { core in
             let kim = try #require(try await core.person().live).person
             let caller = core.operator(kim, as: .operator)
-            try await caller.run(ChangeAccountPolicy { $0.timeZone = "Asia/Seoul" })
+            try await caller.run(SetAccountPolicy { $0.timeZone = "Asia/Seoul" })
             core.clock.advance(seconds: 2)
             let view = try await OperatorForm.context(of: caller)
             let typed = ["end": "120", "message.en": "Back at {end}, since {begin}. {other} {end"]

@@ -165,11 +165,11 @@ import Testing
             func redeem() async throws -> UserID {
                 try await core.device("tablet").caller.run(RedeemTransferAccount(redemption: redemption)).member.userId
             }
-            try await core.operator().run(ChangeAccountPolicy { $0.transfer = nil })
+            try await core.operator().run(SetTransferPolicy { $0.transfer = nil })
             core.clock.advance(seconds: 2)
             #expect(await code { try await redeem() } == .authTransferAccountConsoleNoCondition)
             try await core.operator().run(
-                ChangeAccountPolicy { policy in
+                SetTransferPolicy { policy in
                     var transfer = TransferPolicy()
                     transfer.id = .init(.lowerAndUpper, length: 20)
                     policy.transfer = transfer

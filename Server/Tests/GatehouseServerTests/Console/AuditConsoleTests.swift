@@ -60,7 +60,7 @@ import Testing
             let kim = try await server.person("kim", .operator)
             #expect(try await kim.get("\(Self.app)/limits").text.contains("Nothing was changed here yet."))
             #expect(try await kim.get("\(Self.app)/providers/naver").text.contains("Nobody has changed anything here."))
-            _ = try await server.run(ChangeLimits { $0.newGuestsPerMinute = 7 }, reason: "launch day")
+            _ = try await server.run(SetLimits { $0.newGuestsPerMinute = 7 }, reason: "launch day")
             try await server.run(DisableIdentityProvider(provider: .naver), reason: "their outage")
             #expect(try await kim.get("\(Self.app)/limits").text.contains("launch day"))
             #expect(try await kim.get("\(Self.app)/providers/naver").text.contains("their outage"))

@@ -101,7 +101,7 @@ import Testing
     @Test("The audit says what a ban is and what a key may do, and shows no internal id in their place")
     func auditWords() async throws {
         try await TestServer.openConsole(on: .sqlite) { server in
-            try await server.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
+            try await server.run(AddBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
             let user = try await server.guest(TestDevice()).member.userId.rawValue
             let eve = try await server.person("eve", .owner)
             func newest() async throws -> String {

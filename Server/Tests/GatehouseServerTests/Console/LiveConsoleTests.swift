@@ -82,7 +82,7 @@ import Testing
             let ann = try await server.person("ann", .viewer)
             let now = server.clock.now
             try await server.run(
-                SetMaintenance(
+                PlanMaintenance(
                     begin: now.adding(seconds: 1_200), end: now.adding(seconds: 4_800), message: [:], url: nil))
             func change(_ person: ConsoleBrowser) async throws -> Bool {
                 let page = try await person.get("\(Self.app)/members")

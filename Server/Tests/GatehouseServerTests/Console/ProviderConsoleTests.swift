@@ -54,7 +54,7 @@ import Testing
         settings["regions"] = nil
         settings["isEnabled"] = false
         try await server.run(
-            SetIdentityProvider(provider: provider, settings: .object(settings), secrets: .object([:])))
+            SaveIdentityProvider(provider: provider, settings: .object(settings), secrets: .object([:])))
     }
 
     private static func badges(_ page: ConsolePage) -> [String] {

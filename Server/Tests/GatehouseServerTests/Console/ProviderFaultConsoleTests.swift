@@ -63,7 +63,7 @@ import Testing
             let (idps, provider) = (server.idps, Provider.google)
             let secrets = (idps.secrets(of: provider).objectValue ?? [:]).merging(fault.secrets) { $1 }
             try await server.run(
-                SetIdentityProvider(
+                SaveIdentityProvider(
                     provider: provider, settings: idps.configuration(of: provider), secrets: .object(secrets),
                     samePersons: true))
             fault.prepare(idps)

@@ -112,7 +112,7 @@ import Testing
                 var secrets = server.idps.secrets(of: provider).objectValue ?? [:]
                 secrets["clientSecret"] = "another-secret"
                 try await server.run(
-                    SetIdentityProvider(
+                    SaveIdentityProvider(
                         provider: provider, settings: server.idps.configuration(of: provider), secrets: .object(secrets)
                     )
                 )

@@ -54,7 +54,7 @@ import Testing
             for (isRunning, mark) in zip([false, true], marks) {
                 if isRunning {
                     let end = server.clock.now.adding(seconds: 600)
-                    try await server.run(SetMaintenance(begin: nil, end: end, message: [:], url: nil))
+                    try await server.run(PlanMaintenance(begin: nil, end: end, message: [:], url: nil))
                     server.clock.advance(seconds: 10)
                 }
                 for path in ["/console", menu] {

@@ -94,13 +94,13 @@ struct TestServer: Sendable {
         for provider in FakeProviders.names {
             for app in [app, otherApp] {
                 try await administration.run(
-                    SetIdentityProvider(
+                    SaveIdentityProvider(
                         provider: provider, settings: configured.configuration(of: provider),
                         secrets: configured.secrets(of: provider)), in: app)
             }
         }
         for app in [app, otherApp] {
-            _ = try await administration.run(ChangeAccountPolicy { $0.transfer = TransferPolicy() }, in: app)
+            _ = try await administration.run(SetTransferPolicy { $0.transfer = TransferPolicy() }, in: app)
         }
         // A test finds in the operators' audit what it has done itself.
         try await database.transact { tx in _ = try tx.execute("DELETE FROM operator_actions") }

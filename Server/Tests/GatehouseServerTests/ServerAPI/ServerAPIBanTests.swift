@@ -26,7 +26,7 @@ import Testing
 
     /// A game server bans Alice for a day, and a second later an operator bans Bob for ever.
     private static func ban(in server: TestServer) async throws -> (alice: UserID, bob: UserID) {
-        try await server.run(SetBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
+        try await server.run(AddBanTemplate(code: 7, name: "Cheating", texts: ["en": "You cheated."]))
         let (alice, bob) = (try await server.logIn(.google, "alice").user, try await server.logIn(.google, "bob").user)
         let ban = """
             {"userIdList": ["\(alice)", "NOBODY"], "banTypeCode": "TEMPORARY", "end": "2026-11-22T09:00:00.000+09:00",
@@ -232,7 +232,7 @@ import Testing
         arguments: Engine.ofDoors)
     func apple(engine: Engine) async throws {
         try await TestServer.open(on: engine) { server in
-            _ = try await server.run(ChangeAccountPolicy { $0.signals.accountDeleted = .withdraw })
+            _ = try await server.run(SetAccountPolicy { $0.signals.accountDeleted = .withdraw })
             server.clock.advance(seconds: 1)
             let player = try await server.call(
                 Endpoints.logIn, server.idps.credential(.apple, for: "alice"), by: TestDevice()
@@ -263,6 +263,6 @@ import Testing
 extension TestServer {
     /// A secret key of the other app.
     func otherSecret() async throws -> String {
-        try await run(RotateSecret(), in: Self.otherApp).secretValue
+        try await run(CreateSecret(), in: Self.otherApp).secretValue
     }
 }

@@ -156,7 +156,7 @@ import Testing
             #expect(try await server.tcgb(.get, "launching/v1.2/apps/{a}/\(under)")["maintenances"] == .array([]))
 
             try await server.run(
-                SetMaintenance(
+                PlanMaintenance(
                     begin: server.clock.now, end: server.clock.now.adding(seconds: 3_600), message: ["en": "Back soon"],
                     url: "https://example.com/status"))
             server.clock.advance(seconds: 1)
@@ -177,7 +177,7 @@ import Testing
                 #expect(old["maintenances"]?[0]?["beginDate"] == "2026-11-21T00:00:00+00:00")
             }
             // Without an end, a page or a message it is still complete; the reason is the operator's own.
-            try await server.run(SetMaintenance(begin: nil, end: nil, message: [:], url: nil))
+            try await server.run(EndMaintenance())
             try await server.run(SetStatus(status: .maintenance, message: [:]))
             server.clock.advance(seconds: 1)
             #expect(
@@ -196,7 +196,7 @@ import Testing
     func reason(engine: Engine) async throws {
         try await TestServer.open(on: engine) { server in
             try await server.run(
-                SetMaintenance(
+                PlanMaintenance(
                     begin: nil, end: server.clock.now.adding(seconds: 3_600),
                     message: ["en": "Back soon", "ko": "점검 중"], url: nil, reason: "database upgrade"))
             let under = try await server.tcgb(.get, "launching/v1.3/apps/{a}/maintenances/under-maintenance")

@@ -300,7 +300,7 @@ import Testing
             server.clock.advance(seconds: 30 * 86_400)
             #expect(try await validate(second.id, try #require(second.password?.secretValue)).code == -4_100_403)
             #expect(try await validate("", "passWORD1").code == -4_000_005)
-            _ = try await server.run(ChangeAccountPolicy { $0.transfer = nil })
+            _ = try await server.run(SetTransferPolicy { $0.transfer = nil })
             server.clock.advance(seconds: 1)
             #expect(try await validate(account.id, password).code == -4_040_901)
             let malformed = try await server.tcgb(

@@ -3,25 +3,10 @@ import GatehouseSecurity
 package import GatehouseStorage
 import GatehouseWire
 
-/// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
-package struct SetBanTemplate: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    let code: Int
-    let name: String
-    let texts: [String: String]
-
-    package init(code: Int, name: String, texts: [String: String]) {
-        self.code = code
-        self.name = name
-        self.texts = texts
-    }
-
-    package var audited: AuditedRun? { AuditedRun(on: .banTemplate(code)) }
-
-    package func perform(_ work: Work) async throws {
-        try await work.transact { change, tx in
+extension Work {
+    /// Sets a template with a text for each language. It replaces one with the same code, and existing bans show its new text.
+    fileprivate func setBanTemplate(_ code: Int, name: String, texts: [String: String]) async throws {
+        try await transact { change, tx in
             let isNew = try HoldQueries.banTemplate(code, app: change.app.id, in: tx) == nil
             try BanRules.setTemplate(code, name: name, texts: LocalizedText(texts), app: change.app.id, in: tx)
             try change.record(isNew ? .banTemplateAdded : .banTemplateChanged, in: tx)
@@ -29,7 +14,7 @@ package struct SetBanTemplate: Action {
     }
 }
 
-/// Adds a template with a text for each language.
+/// Adds a template with a text for each language, or at the command replaces the one with the same code.
 package struct AddBanTemplate: OperatorAction {
     package static let about = OperatorActionAbout(
         "template.created", role: .operator, step: .confirmed, section: "ban-templates", subject: .banTemplate,
@@ -44,7 +29,13 @@ package struct AddBanTemplate: OperatorAction {
         code = try target.requireBanTemplate()
     }
 
+    package init(code: Int, name: String, texts: [String: String]) {
+        (self.code, self.name, self.texts) = (code, name, texts)
+    }
+
     package var subject: ActionTarget { .banTemplate(code) }
+    /// By the name of what happens.
+    package var audited: AuditedRun? { AuditedRun(on: subject) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let last = try BanQueries.templates(of: context.app.id, in: tx).map(\.code).max() ?? 0
@@ -63,7 +54,7 @@ package struct AddBanTemplate: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        try await SetBanTemplate(code: code, name: name, texts: texts).perform(work)
+        try await work.setBanTemplate(code, name: name, texts: texts)
     }
 }
 
@@ -140,7 +131,7 @@ package struct ChangeBanTemplate: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        try await SetBanTemplate(code: code, name: name, texts: texts).perform(work)
+        try await work.setBanTemplate(code, name: name, texts: texts)
     }
 }
 

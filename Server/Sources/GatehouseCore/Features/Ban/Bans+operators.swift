@@ -42,7 +42,7 @@ package struct BanMember: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        try await BanMembers([user], until: end, template: template).perform(work)
+        try await work.ban([user], until: end, template: template)
     }
 }
 
@@ -51,42 +51,66 @@ package struct BanMembers: Action {
     package static let permission = Permission.serve(.moderate)
     package static let role = OperatorRole.support
 
-    let request: BanRequest
+    let users: [UserID]
+    private let type: BanType
+    private let end: Moment?
+    private let template: Int?
+    private let flags: String?
     /// Only checks the request, and changes nothing.
-    var isTrial = false
+    private var isTrial = false
 
-    package init(request: BanRequest, isTrial: Bool = false) {
-        self.request = request
-        self.isTrial = isTrial
+    package init(request: BanRequest) {
+        (users, type, template, flags) = (request.userIds, request.banType, request.templateCode, request.flags)
+        end = request.endDate.map { Moment(milliseconds: $0) }
     }
 
     /// - Parameter end: nil for a permanent ban.
     package init(_ users: [UserID], until end: Moment?, template: Int? = nil, isTrial: Bool = false) {
-        // Who bans, and why, is in the actor.
-        let request = BanRequest(
-            userIds: users, banType: end == nil ? .permanent : .temporary, endDate: end?.milliseconds,
-            templateCode: template, reason: "", registeredBy: "")
-        self.init(request: request, isTrial: isTrial)
+        (self.users, self.end, self.template, self.isTrial) = (users, end, template, isTrial)
+        (type, flags) = (end == nil ? .permanent : .temporary, nil)
     }
 
-    package var audited: AuditedRun? { .members(request.userIds, BanMember.self, BanListedMembers.self) }
+    package var audited: AuditedRun? { .members(users, BanMember.self, BanListedMembers.self) }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        let input = try BanRules.Input(
-            type: request.banType, endsAt: request.endDate.map { Moment(milliseconds: $0) },
-            templateCode: request.templateCode, flags: request.flags, at: work.moment)
-        try BanRules.requireLimit(until: input.endsAt, as: work.actor.knownRole, at: work.moment)
+        let ban = try BanRules.Input(type: type, endsAt: end, templateCode: template, flags: flags, at: work.moment)
         guard !isTrial else {
             let (origin, app) = (work.actor.origin, work.app.id)
+            try BanRules.requireLimit(until: end, as: work.actor.knownRole, at: work.moment)
             return try await work.read { tx in
-                try BanRules.check(input, by: origin, app: app, in: tx)
+                try BanRules.check(ban, by: origin, app: app, in: tx)
                 return MembersOutcome(failedUserIds: [])
             }
         }
-        return try await work.changing(request.userIds) { change, tx in
-            try BanRules.check(input, by: change.origin, app: change.app.id, in: tx)
+        return try await work.ban(users, ban)
+    }
+}
+
+extension Work {
+    /// Bans members and ends their sessions.
+    ///
+    /// - Parameter end: nil for a permanent ban.
+    func ban(_ users: [UserID], until end: Moment?, template: Int?) async throws -> MembersOutcome {
+        try await ban(
+            users,
+            BanRules.Input(
+                type: end == nil ? .permanent : .temporary, endsAt: end, templateCode: template, at: moment))
+    }
+
+    fileprivate func ban(_ users: [UserID], _ ban: BanRules.Input) async throws -> MembersOutcome {
+        try BanRules.requireLimit(until: ban.endsAt, as: actor.knownRole, at: moment)
+        return try await changing(users) { change, tx in
+            try BanRules.check(ban, by: change.origin, app: change.app.id, in: tx)
         } _: { user, change, tx in
-            try BanRules.ban(user, input, change, in: tx)
+            try BanRules.ban(user, ban, change, in: tx)
+        }
+    }
+
+    /// Releases members' bans before their end.
+    func releaseBans(of users: [UserID]) async throws -> MembersOutcome {
+        let role = actor.knownRole
+        return try await changing(users) { user, change, tx in
+            try BanRules.release(user, as: role, change, in: tx)
         }
     }
 }
@@ -212,7 +236,7 @@ package struct ReleaseBan: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        try await ReleaseBans(users: [user]).perform(work)
+        try await work.releaseBans(of: [user])
     }
 }
 
@@ -237,10 +261,7 @@ package struct ReleaseBans: Action {
             try work.actor.origin.requireReason()
             return MembersOutcome(failedUserIds: [])
         }
-        let role = work.actor.knownRole
-        return try await work.changing(users) { user, change, tx in
-            try BanRules.release(user, as: role, change, in: tx)
-        }
+        return try await work.releaseBans(of: users)
     }
 }
 

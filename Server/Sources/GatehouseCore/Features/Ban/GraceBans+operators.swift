@@ -4,8 +4,9 @@ package import GatehouseServerWire
 package import GatehouseStorage
 package import GatehouseWire
 
-/// Begins a member's grace ban.
+/// Begins a member's grace ban: it can play until the deadline, and is then banned permanently unless it has met the condition.
 package struct BeginGraceBan: OperatorAction {
+    package static let permission = Permission.serve(.moderate)
     package static let about = OperatorActionAbout(
         "grace-ban.begun", role: .operator, step: .confirmed, section: "grace-bans", undo: ReleaseGraceBan.self,
         leadsToSection: true)
@@ -29,6 +30,11 @@ package struct BeginGraceBan: OperatorAction {
 
     package init(on target: ActionTarget) throws {
         user = try target.requireMember()
+    }
+
+    /// Who begins it is in the actor.
+    package init(request: GraceBanRequest) {
+        (user, graceBan) = (request.userId, request.graceBan)
     }
 
     package var subject: ActionTarget { .member(user) }
@@ -95,32 +101,15 @@ package struct BeginGraceBan: OperatorAction {
 
     package func perform(_ work: Work) async throws -> GraceBan {
         guard let graceBan else { throw problems }
-        // Who begins it, and why, is in the actor.
-        let request = GraceBanRequest(userId: user, graceBan: graceBan, registeredBy: "")
-        return try await RegisterGraceBan(request: request).perform(work)
+        return try await work.transactOnce { change, tx in
+            try GraceBanRules.register(graceBan, of: user, change, in: tx)
+        }
     }
 }
 
-/// Registers a grace ban: the member can play until its deadline, and is then banned permanently unless it has met the condition.
-package struct RegisterGraceBan: Action {
-    package static let permission = Permission.serve(.moderate)
-    package static let role = OperatorRole.operator
-
-    let request: GraceBanRequest
-
-    package init(request: GraceBanRequest) {
-        self.request = request
-    }
-
-    package var audited: AuditedRun? { AuditedRun(on: .member(request.userId)) }
-
-    package func perform(_ work: Work) async throws -> GraceBan {
-        try await work.transactOnce { change, tx in try GraceBanRules.register(request, change, in: tx) }
-    }
-}
-
-/// Counts a payment towards a member's grace ban, for an operator.
+/// Counts a payment towards a member's grace ban.
 package struct RecordPayment: OperatorAction {
+    package static let permission = Permission.serve(.moderate)
     package static let about = OperatorActionAbout(
         "grace-ban.payment-recorded", role: .operator, step: .confirmed, section: "grace-bans", leadsToSection: true)
     package static let inputs: [Input<Self>] = [
@@ -156,12 +145,20 @@ package struct RecordPayment: OperatorAction {
     var payment = ""
     var amount = 0.0
     var currency = ""
+    /// Whether a game server reports it. The operators' audit has none of those, because each payment is one.
+    private var isReported = false
 
     package init(on target: ActionTarget) throws {
         user = try target.requireMember()
     }
 
+    package init(report: PaymentReport) {
+        (user, payment, amount, currency) = (report.userId, report.paymentId, report.amount, report.currency)
+        isReported = true
+    }
+
     package var subject: ActionTarget { .member(user) }
+    package var audited: AuditedRun? { isReported ? nil : AuditedRun(Self.about.name, on: subject) }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         currency = try GraceBanRules.open(of: user, context, in: tx).releaseRuleCondition.currency
@@ -184,23 +181,7 @@ package struct RecordPayment: OperatorAction {
 
     package func perform(_ work: Work) async throws -> PaymentOutcome {
         let report = PaymentReport(userId: user, paymentId: payment, amount: amount, currency: currency)
-        return try await ReportPayment(report: report).perform(work)
-    }
-}
-
-/// Counts a payment towards a member's grace ban.
-package struct ReportPayment: Action {
-    package static let permission = Permission.serve(.moderate)
-    package static let role = OperatorRole.operator
-
-    let report: PaymentReport
-
-    package init(report: PaymentReport) {
-        self.report = report
-    }
-
-    package func perform(_ work: Work) async throws -> PaymentOutcome {
-        try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
+        return try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
     }
 }
 

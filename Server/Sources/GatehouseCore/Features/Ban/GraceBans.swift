@@ -7,13 +7,13 @@ public import GatehouseWire
 /// Grace bans: members can play until a deadline, and are then banned permanently unless they have paid (BAN-4).
 enum GraceBanRules {
     static func register(
-        _ request: GraceBanRequest, _ change: Change, in tx: Transaction
+        _ graceBan: GraceBan, of user: UserID, _ change: Change, in tx: Transaction
     ) throws -> GraceBan {
-        var graceBan = request.graceBan
+        var graceBan = graceBan
         try check(graceBan, at: change.moment)
         try change.origin.requireName()
         try requireReasonOfOperator(change)
-        let account = try MemberRules.take(request.userId, app: change.app.id, at: change.moment, in: tx)
+        let account = try MemberRules.take(user, app: change.app.id, at: change.moment, in: tx)
         guard !account.isGone else { throw Refusal(.authNotExistMember) }
         guard account.holds.ban == nil else { throw Refusal(.bannedMember, "The member is banned already.") }
         guard account.holds.graceBan == nil else {

@@ -56,7 +56,7 @@ package struct BanListedMembers: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> MembersOutcome {
-        try await BanMembers(users, until: end, template: template).perform(work)
+        try await work.ban(users, until: end, template: template)
     }
 }
 
@@ -105,7 +105,7 @@ package struct ReleaseListedBans: OperatorAction {
     package func perform(_ work: Work) async throws -> MembersOutcome {
         let context = OperatorContext(of: work)
         let list = try await work.report { tx in try releases(context, in: tx) }
-        return try await ReleaseBans(users: list.changed).perform(work)
+        return try await work.releaseBans(of: list.changed)
     }
 }
 

@@ -106,7 +106,9 @@ package struct TerminateService: OperatorAction {
 
     private var change: SetStatus { SetStatus(status: .terminated, message: message) }
 
-    package func perform(_ work: Work) async throws { try await change.perform(work) }
+    package func perform(_ work: Work) async throws {
+        try await work.changeApp(.serviceTerminated) { app, _ in app = change.draft(of: app) }
+    }
 }
 
 /// What an operator is told before players get something else.

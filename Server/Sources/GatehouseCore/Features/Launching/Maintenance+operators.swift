@@ -2,50 +2,26 @@ package import GatehouseSecurity
 package import GatehouseStorage
 import GatehouseWire
 
-/// Sets an app's maintenance window, or removes it when `end` is nil.
-package struct SetMaintenance: Action {
-    package static let permission = Permission.administer
-    package static let role = OperatorRole.operator
-
-    /// Nil for a window that begins now.
-    let begin: Moment?
-    let end: Moment?
-    /// What players read, by language.
-    let message: [String: String]
-    let url: String?
-    /// The reason as one word, for game servers.
-    let reason: String?
-
-    package init(begin: Moment?, end: Moment?, message: [String: String], url: String?, reason: String? = nil) {
-        self.begin = begin
-        self.end = end
-        self.message = message
-        self.url = url
-        self.reason = reason
-    }
-
-    init(_ window: App.MaintenanceWindow) {
-        self.init(
-            begin: window.begin, end: window.end, message: window.message.texts, url: window.url, reason: window.reason)
-    }
-
-    package var audited: AuditedRun? { AuditedRun(on: .app) }
-
-    package func perform(_ work: Work) async throws {
-        let isThere = work.context.maintenance != nil
-        let event = end == nil ? AppEvent.maintenanceEnded : isThere ? .maintenanceChanged : .maintenancePlanned
-        try await work.changeApp(event) { app, moment in
-            if let end, end <= moment {
+extension Work {
+    /// Sets the app's maintenance window.
+    ///
+    /// - Parameter form: nil ends the window that there is.
+    fileprivate func setMaintenance(_ form: MaintenanceForm?) async throws {
+        let isThere = context.maintenance != nil
+        let event = form == nil ? AppEvent.maintenanceEnded : isThere ? .maintenanceChanged : .maintenancePlanned
+        try await changeApp(event) { app, moment in
+            guard let form else { return app.maintenance = nil }
+            guard let end = form.end, moment < end else {
                 throw Refusal.parameter("end", "The end of the maintenance must lie ahead.")
             }
-            app.maintenance = end.map {
-                .init(begin: begin ?? moment, end: $0, message: LocalizedText(message), url: url, reason: reason)
-            }
+            app.maintenance = .init(
+                begin: form.begin ?? moment, end: end, message: LocalizedText(form.message), url: form.url,
+                reason: form.reason)
         }
     }
 }
 
-/// Plans a maintenance window, or begins one.
+/// Plans a maintenance window, or begins one, or at the command replaces the one that there is.
 package struct PlanMaintenance: MaintenanceAction {
     package static let about = OperatorActionAbout(
         "maintenance.planned", role: .operator, step: .confirmed, section: "launching", subject: .app,
@@ -59,6 +35,17 @@ package struct PlanMaintenance: MaintenanceAction {
     var form = MaintenanceForm()
 
     package init(on target: ActionTarget) {}
+
+    /// - Parameters:
+    ///   - begin: nil for a window that begins now.
+    ///   - message: what players read, by language.
+    ///   - reason: the reason as one word, for game servers.
+    package init(begin: Moment?, end: Moment, message: [String: String], url: String?, reason: String? = nil) {
+        (form.begin, form.end, form.message, form.url, form.reason) = (begin, end, message, url, reason)
+    }
+
+    /// By the name of what happens.
+    package var audited: AuditedRun? { AuditedRun(on: subject) }
 
     func changed(_ context: OperatorContext) throws -> App.MaintenanceWindow? {
         guard let window = context.call.maintenance else { return nil }
@@ -86,7 +73,7 @@ package struct PlanMaintenance: MaintenanceAction {
         return try preview(of: window(), undo: "maintenance.plan-undo", context, in: tx)
     }
 
-    package func perform(_ work: Work) async throws { try await SetMaintenance(window()).perform(work) }
+    package func perform(_ work: Work) async throws { try await work.setMaintenance(form) }
 
     private func window() throws -> App.MaintenanceWindow {
         guard let window = form.window else { throw InputProblems(["end": "problem.time.notATime"]) }
@@ -128,7 +115,7 @@ package struct ChangeMaintenance: MaintenanceAction {
 
     package func perform(_ work: Work) async throws {
         let old = try work.context.requireMaintenance()
-        try await SetMaintenance(window(after: old)).perform(work)
+        try await work.setMaintenance(MaintenanceForm(window(after: old)))
     }
 
     private func window(after old: App.MaintenanceWindow) -> App.MaintenanceWindow {
@@ -147,6 +134,8 @@ package struct EndMaintenance: OperatorAction {
 
     package init(on target: ActionTarget) {}
 
+    package init() {}
+
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         let window = try context.call.requireMaintenance()
         let key = window.begin <= context.moment ? "end" : "cancel"
@@ -157,8 +146,7 @@ package struct EndMaintenance: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws {
-        _ = try work.context.requireMaintenance()
-        try await SetMaintenance(begin: nil, end: nil, message: [:], url: nil).perform(work)
+        try await work.setMaintenance(nil)
     }
 }
 

@@ -33,7 +33,7 @@ package struct KickOutMember: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await KickOut(user: user, message: message).perform(work)
+        try await work.kickOut(user, message: message)
     }
 }
 
@@ -62,7 +62,7 @@ package struct KickOutEveryone: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await KickOut(user: nil, message: message).perform(work)
+        try await work.kickOut(nil, message: message)
     }
 }
 

@@ -73,7 +73,14 @@ package struct KickOut: Action {
 
     package func perform(_ work: Work) async throws -> Empty {
         if user == nil { try work.actor.require(Self.permission, as: .operator) }
-        return try await work.transactOnce { change, tx in
+        return try await work.kickOut(user, message: message)
+    }
+}
+
+extension Work {
+    /// Ends the sessions of a member, or of all members.
+    func kickOut(_ user: UserID?, message: [String: String]) async throws -> Empty {
+        try await transactOnce { change, tx in
             try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
             return Empty()
         }

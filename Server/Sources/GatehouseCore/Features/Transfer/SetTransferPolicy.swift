@@ -56,6 +56,8 @@ package struct SetTransferPolicy: OperatorAction {
     private var isOn = false
     private var transfer = TransferPolicy()
     private var hasKeys = true
+    /// What a command changes; nil for everything that the form has.
+    private var change: (@Sendable (inout AccountPolicy) -> Void)?
 
     private var uses: Uses {
         get { transfer.isSingleUse ? .once : .unlimited }
@@ -73,6 +75,10 @@ package struct SetTransferPolicy: OperatorAction {
     }
 
     package init(on target: ActionTarget) {}
+
+    package init(change: @escaping @Sendable (inout AccountPolicy) -> Void) {
+        self.change = change
+    }
 
     package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
         let policy = try context.earlier(earlier, in: tx)?.before?.policy ?? context.app.policy
@@ -99,10 +105,11 @@ package struct SetTransferPolicy: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await ChangeAccountPolicy { policy in
-            policy.transfer = isOn ? transfer : nil
-            policy.transferKeys = hasKeys
-        }.perform(work)
+        try await work.changeApp(.transferPolicySet) { app, _ in
+            if let change { return change(&app.policy) }
+            app.policy.transfer = isOn ? transfer : nil
+            app.policy.transferKeys = hasKeys
+        }.policy
     }
 }
 
