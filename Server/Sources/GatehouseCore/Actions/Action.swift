@@ -141,10 +141,10 @@ package struct Actions: Sendable {
         try actor.require(useCase.permission, as: role)
         var services = services
         if let asker = actor.asker(in: app) { services.database = services.database.asked(by: asker) }
-        let recorder = ConfirmationRecorder.of(
+        let observer = ConfirmationRecorder.of(
             useCase.audited, by: actor, app: app, at: context.moment, random: services.random,
             address: context.address, transactionID: context.transactionID)
-        let work = Work(services: services, actor: actor, once: once, context: context, recorder: recorder)
+        let work = Work(services: services, actor: actor, once: once, context: context, observer: observer)
         for limit in useCase.limits { try work.admit(limit) }
         return try await useCase.perform(work)
     }

@@ -12,18 +12,18 @@ package final class Work: Sendable {
     let actor: Actor
     let once: CallIdentity
     let context: CallContext
-    /// Records what an operator or a game server does with each of the action's changes. Nobody else's work has one.
-    let recorder: ConfirmationRecorder?
+    /// What sees each of the action's changes. A player's work has none.
+    let observer: (any ChangeObserver)?
 
     init(
         services: Services, actor: Actor, once: CallIdentity, context: CallContext,
-        recorder: ConfirmationRecorder? = nil
+        observer: (any ChangeObserver)? = nil
     ) {
         self.services = services
         self.actor = actor
         self.once = once
         self.context = context
-        self.recorder = recorder
+        self.observer = observer
     }
 
     var app: App { context.app }
@@ -103,14 +103,27 @@ package final class Work: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await untilDone(RetryHints()) { _ in (try await services.database.read(body), PendingEvents()) }
+        try await settling { try await services.database.read(body) }
     }
 
     /// Runs a body like ``read(_:)``, on a connection for reports.
     func report<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws -> Value
     ) async throws -> Value {
-        try await untilDone(RetryHints()) { _ in (try await services.database.report(body), PendingEvents()) }
+        try await settling { try await services.database.report(body) }
+    }
+
+    /// Reads again after each due change that has been in the way.
+    private func settling<Value>(_ read: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.attempts {
+            do {
+                return try await read()
+            } catch AttemptFailure.unsettled(let member) {
+                try await services.settle(member, at: moment)
+                try Task.checkCancellation()
+            }
+        }
+        throw StorageError.conflict
     }
 
     private func attempt<Value: Sendable, Verb: Draft>(
@@ -119,8 +132,8 @@ package final class Work: Sendable {
         var change = Change(context, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
         let value =
-            if let recorder {
-                try recorder.recording(in: tx) { (value: try body(change, tx), change: change) }.value
+            if let observer {
+                try observer.observing(in: tx) { (value: try body(change, tx), change: change) }.value
             } else {
                 try body(change, tx)
             }

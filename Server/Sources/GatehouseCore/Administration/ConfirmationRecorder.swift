@@ -24,23 +24,11 @@ package struct AuditedRun: Sendable, Hashable {
     }
 }
 
-/// A change that records what happens in it.
-protocol RecordedChange {
-    /// What has happened so far.
-    var events: [RecordedEvent] { get }
-
-    /// Records in the audit log what has an event of its own nowhere else.
-    @discardableResult
-    func record(
-        named name: EventName, about user: UserID?, _ details: [String: String], in tx: Draft
-    ) throws -> RecordedEvent
-}
-
 /// Records what operators and game servers do, in the transaction of the change itself and whatever the door: who, why, what about, and
 /// the target's state before and after (CON-11). The record has the name and the id that the audit log has.
 ///
 /// A class, because each call that waits has copies of its ``Work``, and a player's has no recorder.
-final class ConfirmationRecorder: Sendable {
+final class ConfirmationRecorder: ChangeObserver {
     private let run: AuditedRun
     private let actor: Actor
     private let app: AppID?
@@ -80,7 +68,7 @@ final class ConfirmationRecorder: Sendable {
     /// Makes a change, and writes its record with the target's state before and after.
     ///
     /// - Throws: ``ConfirmationFailure`` for a page of the console that was sent before, or whose target has changed since.
-    func recording<Value, Made: RecordedChange>(
+    func observing<Value, Made: RecordedChange>(
         in tx: Draft, _ body: () throws -> (value: Value, change: Made)
     ) throws -> (value: Value, change: Made) {
         if let confirmation = actor.confirmation {

@@ -68,7 +68,7 @@ package struct CreateApp: OperatorAction {
 
     package func perform(_ work: Work) async throws -> Outcome {
         let (random, vault, moment) = (work.services.random, work.services.vault, work.moment)
-        let (recorder, origin) = (work.recorder, work.actor.origin)
+        let (observer, origin) = (work.observer, work.actor.origin)
         let (secret, pending) = try await work.services.database.transact { tx in
             func create() throws -> (value: SecretKey, change: Change) {
                 let (app, secret) = try AppRules.create(
@@ -79,7 +79,7 @@ package struct CreateApp: OperatorAction {
                 try fill(change, tx)
                 return (secret, change)
             }
-            let (secret, change) = try recorder?.recording(in: tx, create) ?? create()
+            let (secret, change) = try observer?.observing(in: tx, create) ?? create()
             return (secret, change.pending)
         }
         work.services.report(pending)

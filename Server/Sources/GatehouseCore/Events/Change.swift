@@ -50,6 +50,26 @@ struct Change {
     }
 }
 
+/// A change that records what happens in it.
+protocol RecordedChange {
+    /// What has happened so far.
+    var events: [RecordedEvent] { get }
+
+    /// Records in the audit log what has an event of its own nowhere else.
+    @discardableResult
+    func record(
+        named name: EventName, about user: UserID?, _ details: [String: String], in tx: Draft
+    ) throws -> RecordedEvent
+}
+
+/// Sees what the changes of an action do, in their transactions: it may look at the state before, refuse, and write beside them.
+protocol ChangeObserver: Sendable {
+    /// Makes a change.
+    func observing<Value, Made: RecordedChange>(
+        in tx: Draft, _ body: () throws -> (value: Value, change: Made)
+    ) throws -> (value: Value, change: Made)
+}
+
 extension Change: RecordedChange {
     @discardableResult
     func record(

@@ -225,9 +225,9 @@ extension Work {
     ) async throws -> Value {
         try await services.changeOperators(
             actor.origin, at: actor.confirmation?.address ?? "", at: moment
-        ) { [recorder] change, tx in
-            guard let recorder else { return try body(change, tx) }
-            return try recorder.recording(in: tx) { (value: try body(change, tx), change: change) }.value
+        ) { [observer] change, tx in
+            guard let observer else { return try body(change, tx) }
+            return try observer.observing(in: tx) { (value: try body(change, tx), change: change) }.value
         }
     }
 

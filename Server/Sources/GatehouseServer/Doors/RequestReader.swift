@@ -38,11 +38,21 @@ struct RequestReader: Sendable {
     func context(
         of request: Request, _ context: GatehouseContext, _ entry: AppDirectory.Entry, at moment: Moment
     ) -> CallContext {
-        CallContext(
-            app: entry.app, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]), moment: moment,
+        self.context(
+            of: context, entry, at: moment, languages: AcceptedLanguages.parse(request.headers[.acceptLanguage]),
             clientHeader: request.headers.values(of: Headers.client).first,
-            keyProtectionHeader: request.headers.values(of: Headers.keyProtection).first,
-            keys: entry.keys, address: context.notes.address ?? .unknown, transactionID: context.transactionID)
+            keyProtectionHeader: request.headers.values(of: Headers.keyProtection).first)
+    }
+
+    /// - Parameter languages: empty for texts in the app's own language.
+    func context(
+        of context: GatehouseContext, _ entry: AppDirectory.Entry, at moment: Moment, languages: [String] = [],
+        clientHeader: String? = nil, keyProtectionHeader: String? = nil
+    ) -> CallContext {
+        CallContext(
+            app: entry.app, languages: languages, moment: moment, clientHeader: clientHeader,
+            keyProtectionHeader: keyProtectionHeader, keys: entry.keys, address: context.notes.address ?? .unknown,
+            transactionID: context.transactionID)
     }
 }
 

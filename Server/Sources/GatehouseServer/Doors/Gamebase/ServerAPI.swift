@@ -54,8 +54,7 @@ struct ServerAPI: Sendable {
         // The body of a GET is ignored.
         let body = request.method == .get ? ByteBuffer() : try await RequestBody.collect(&request)
         // Texts are in the app's own language, whatever language a game server prefers.
-        let callContext = CallContext(
-            app: entry.app, moment: moment, keys: entry.keys, address: address, transactionID: context.transactionID)
+        let callContext = requests.context(of: context, entry, at: moment)
         return ServerAPICall(
             version: version, parameters: context.parameters, token: context.pathToken,
             query: Self.fields(request.uri.query ?? ""), headers: request.headers, body: body, actor: actor,
