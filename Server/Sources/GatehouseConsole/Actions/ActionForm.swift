@@ -2,8 +2,9 @@ import GatehouseCore
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
+import Hummingbird
 
-/// An action whose form the console makes, because it depends on more than inputs can say.
+/// An action whose form or answer the console makes, because it depends on more than inputs can say.
 protocol OwnForm: OperatorAction {
     /// How long a field of its form may be.
     static var fieldBytes: Int { get }
@@ -13,6 +14,10 @@ protocol OwnForm: OperatorAction {
     static func action(_ page: PageRequest, _ values: FormValues) async throws -> Self
     /// The field about which a parameter is that the rules refuse; nil if its name says it.
     static func field(about parameter: String, among fields: [String]) -> String?
+    /// Does what was confirmed, with an answer of its own; nil for what is done and answered like every action.
+    static func perform(
+        _ page: PageRequest, _ form: FormValues, _ confirmation: ActionConfirmation
+    ) async throws -> Response?
 }
 
 extension OwnForm {
@@ -20,6 +25,9 @@ extension OwnForm {
     static func fields(_ page: PageRequest, _ values: FormValues) async throws -> [Field] { [] }
     static func sealed(_ values: FormValues, _ page: PageRequest) async throws -> FormValues { values }
     static func field(about parameter: String, among fields: [String]) -> String? { nil }
+    static func perform(
+        _ page: PageRequest, _ form: FormValues, _ confirmation: ActionConfirmation
+    ) async throws -> Response? { nil }
 }
 
 // Between an operator's action and its form.
@@ -59,7 +67,10 @@ extension PageRequest {
 
     /// The action that a form describes.
     func action<A: OperatorAction>(_ type: A.Type, _ values: FormValues) async throws -> A {
-        if let own = type as? any OwnForm.Type, let action = try await own.action(self, values) as? A { return action }
+        if let own = type as? any OwnForm.Type {
+            guard let action = try await own.action(self, values) as? A else { throw InputProblems() }
+            return action
+        }
         let inputs = inputs(values)
         return try A(on: A.target(inputs), inputs, operatorContext())
     }

@@ -11,24 +11,13 @@ extension PageRequest {
     func perform(_ action: any OperatorAction.Type, _ form: FormValues) async throws -> Response {
         try requireFields(of: action, form)
         guard let once = form["once"], once.utf8.count <= 64 else { return try await check(action, form) }
-        do {
-            return try await counted(once, action) { try await perform(action, form, once: once) }
-        } catch {
-            return try await self.form(of: action, form, after: error)
-        }
-    }
-
-    /// Does what a page sends, or leads to what came of it when the page was sent before.
-    func counted(
-        _ once: String, _ action: any OperatorAction.Type, _ perform: () async throws -> Response
-    ) async throws -> Response {
         if let response = try await outcome(of: once, action) { return response }
         do {
-            return try await perform()
+            return try await perform(action, form, once: once)
         } catch {
             // A page that was sent twice at the same time finds the target changed by its twin.
             if let response = try await outcome(of: once, action) { return response }
-            throw error
+            return try await self.form(of: action, form, after: error)
         }
     }
 
@@ -108,6 +97,9 @@ extension PageRequest {
         do {
             var confirmation = confirmation
             confirmation.session = session.id
+            if let own = action as? any OwnForm.Type, let response = try await own.perform(self, form, confirmation) {
+                return response
+            }
             let result = try await result(
                 of: action, form, confirmation, reason: reason.isEmpty ? action.about.name : reason)
             let address = try address(of: result, action, form)

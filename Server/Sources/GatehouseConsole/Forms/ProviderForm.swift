@@ -4,12 +4,10 @@ import GatehousePlatform
 import GatehouseProviders
 import GatehouseSecurity
 import GatehouseWire
+import Hummingbird
 
 /// The form of one identity provider, made from its kind's own description, and the settings that come back from it.
 struct ProviderForm: Sendable {
-    /// How long a field may be: several certificates, or a provider's calls.
-    static let fieldBytes = 65_536
-
     let provider: Provider
     let kind: ProviderKind
     /// Nil for a provider that is not set up yet.
@@ -29,6 +27,7 @@ struct ProviderForm: Sendable {
     }
 
     func fields(_ page: PageRequest) -> [(field: Field, isRare: Bool)] {
+        let texts = texts
         var fields = settings(page).filter { !$0.isRare }.map { (field($0, texts, page), false) }
         for slot in kind.offeredSecrets { fields += secretFields(slot, page).map { ($0, false) } }
         fields += settings(page).filter(\.isRare).map { (field($0, texts, page), true) }
@@ -195,7 +194,9 @@ extension SaveIdentityProvider: OwnForm {
     static var fieldBytes: Int { 65_536 }
 
     private static func form(_ page: PageRequest, _ values: FormValues) async throws -> ProviderForm {
-        guard case .provider(let provider) = try page.target(of: Self.self, values) else {
+        guard case .provider(let provider) = try page.target(of: Self.self, values),
+            (1...32).contains(provider.rawValue.utf8.count)
+        else {
             throw Refusal.parameter("provider", "The address names no provider.")
         }
         return try await page.providerForm(provider, kind: values["kind"])
@@ -229,5 +230,13 @@ extension TestIdentityProvider: OwnForm {
         var action = try TestIdentityProvider(on: page.target(of: Self.self, values))
         action.publicURL = page.publicURL
         return action
+    }
+
+    static func perform(
+        _ page: PageRequest, _ form: FormValues, _ confirmation: ActionConfirmation
+    ) async throws -> Response? {
+        guard form["way"] == "login" else { return nil }
+        let test = try TestIdentityProvider(on: page.target(of: Self.self, form))
+        return try await page.beginTestLogin(with: test.provider, region: form["region"], confirmation)
     }
 }

@@ -126,8 +126,10 @@ extension PageRequest {
         let first = configuration.clientIds.isEmpty ? [] : [Field.Option("", words("test-login.no-region"))]
         h3 { words("test-login.heading") }
         if configuration.ways.contains(where: { $0 == "browser" }) {
-            changing(testLoginAddress(view.provider)) {
+            changing(actionAddress(TestIdentityProvider.self)) {
                 hidden("once", once())
+                hidden("way", "login")
+                hidden("provider", view.provider.rawValue)
                 p(.class("help")) { words("test-login.help") }
                 if !regions.isEmpty {
                     Field(
@@ -141,27 +143,21 @@ extension PageRequest {
     }
 
     /// Begins a login as a test.
-    func beginTestLogin(_ form: FormValues) async throws -> Response {
-        let provider = try namedProvider()
+    func beginTestLogin(
+        with provider: Provider, region: String?, _ confirmation: ActionConfirmation
+    ) async throws -> Response {
         let results = testLoginAddress(provider)
-        guard let once = form["once"], once.utf8.count <= 64 else {
-            return Console.redirect(to: providerAddress(provider))
-        }
-        return try await counted(once, TestIdentityProvider.self) {
-            // The results have the origin at which the browser knows the session: the one that has sent the form.
-            let begin = BeginTestLogin(
-                provider: provider, region: form["region"], person: person.id, publicURL: publicURL,
-                results: (request.headers[.origin] ?? publicURL) + results)
-            let test = try await run(
-                begin,
-                confirmation: confirmed(
-                    TestIdentityProvider.self, .provider(provider), ticket: nil, once: once, seen: nil),
-                reason: words("test-login.title", ["name": providerName(provider)]))
-            let result = "\(results)/\(test.id)"
-            if let url = test.url { return leave(to: url, cancel: result) }
-            let record = try await run(.operatorRecord(once: once, by: person.id))
-            return redirect(to: result, done: record?.id)
-        }
+        // The results have the origin at which the browser knows the session: the one that has sent the form.
+        let begin = BeginTestLogin(
+            provider: provider, region: region, person: person.id, publicURL: publicURL,
+            results: (request.headers[.origin] ?? publicURL) + results)
+        let test = try await run(
+            begin, confirmation: confirmation,
+            reason: words("test-login.title", ["name": providerName(provider)]))
+        let result = "\(results)/\(test.id)"
+        if let url = test.url { return leave(to: url, cancel: result) }
+        let record = try await run(.operatorRecord(once: confirmation.once, by: person.id))
+        return redirect(to: result, done: record?.id)
     }
 
     /// A page from which the browser leaves. A redirect would not do: browsers let a form lead nowhere but to its own origin, if the

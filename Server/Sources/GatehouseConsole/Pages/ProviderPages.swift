@@ -16,10 +16,6 @@ extension Console {
             try form.requireFields(upTo: SaveIdentityProvider.fieldBytes, but: [PageRequest.sealedField])
             return try await page.lookUpIssuer(form)
         }
-        pages.app("/providers/:idp/test", as: .operator) { page in
-            Console.redirect(to: page.providerAddress(try page.namedProvider()))
-        }
-        pages.appForm("/providers/:idp/test", as: .operator) { page, form in try await page.beginTestLogin(form) }
         pages.app("/providers/:idp/test/:test", as: .operator) { page in try await page.testLoginPage() }
     }
 }

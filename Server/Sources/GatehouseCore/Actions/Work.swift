@@ -213,7 +213,7 @@ extension Work {
     }
 }
 
-// The one retry loop: what an attempt has shown to be in its way is removed, and the next attempt is made.
+// The retry loop of changes: what an attempt has shown to be in its way is removed, and the next attempt is made.
 extension Work {
     /// What the failed attempts have shown for the next one.
     struct RetryHints: Sendable {

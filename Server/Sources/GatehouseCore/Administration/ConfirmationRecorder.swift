@@ -26,8 +26,6 @@ package struct AuditedRun: Sendable, Hashable {
 
 /// Records what operators and game servers do, in the transaction of the change itself and whatever the door: who, why, what about, and
 /// the target's state before and after (CON-11). The record has the name and the id that the audit log has.
-///
-/// A class, because each call that waits has copies of its ``Work``, and a player's has no recorder.
 final class ConfirmationRecorder: ChangeObserver {
     private let run: AuditedRun
     private let actor: Actor

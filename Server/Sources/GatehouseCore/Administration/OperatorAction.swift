@@ -320,9 +320,11 @@ package enum OperatorActions {
         EnableOperator.self,
     ]
 
-    /// Those on an app whose form the console makes by hand, and for which the command has options of its own.
+    /// Those on an app that depend on an identity provider's kind, or on where the server is reached: the console makes their forms, and
+    /// `gatehouse idp` has options of its own.
     package static let ofProviders: [any OperatorAction.Type] = [SaveIdentityProvider.self, TestIdentityProvider.self]
 
+    /// All of them by their names in the audit.
     package static let named: [String: any OperatorAction.Type] = Dictionary(
         (all + ofServer + ofProviders).map { ($0.about.name, $0) }
     ) { first, _ in first }

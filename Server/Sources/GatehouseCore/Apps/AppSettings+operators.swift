@@ -93,7 +93,7 @@ package struct SetAccountPolicy: OperatorAction {
     private var earlier: String?
     private var policy = AccountPolicy()
     private var defaultLanguage = ""
-    /// What a command changes; nil for everything that the form has.
+    /// What a command changes, without a form and its preview; nil for everything that the form has.
     private var change: (@Sendable (inout AccountPolicy) -> Void)?
 
     package init(on target: ActionTarget) {}
@@ -150,7 +150,7 @@ package struct SetLimits: OperatorAction {
     /// The id of an earlier change that this one takes back.
     private var earlier: String?
     private var limits = AppLimits()
-    /// What a command changes; nil for everything that the form has.
+    /// What a command changes, without a form and its preview; nil for everything that the form has.
     private var change: (@Sendable (inout AppLimits) -> Void)?
 
     package init(on target: ActionTarget) {}

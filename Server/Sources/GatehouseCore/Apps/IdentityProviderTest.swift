@@ -9,7 +9,7 @@ package struct TestIdentityProvider: OperatorAction {
     package static let about = OperatorActionAbout(
         "provider.tested", role: .operator, step: .plain, section: "providers", subject: .provider)
 
-    let provider: Provider
+    package let provider: Provider
     /// The address at which players reach the server. The provider knows the callback under this address.
     package var publicURL: String
 

@@ -333,9 +333,12 @@ extension SaveIdentityProvider {
 
     /// What people call a secret. One of several pairs has its own name below.
     private func label(ofSecret name: String) -> Preview.Cell {
-        let pairs = configuration.kind.offeredSecrets.first { $0.form == .pairs && name.begins(with: "\($0.name).") }
-        guard let pairs else { return .text(Phrase("provider.secret.\(name)")) }
+        let group = name.firstPart(at: ".")
+        guard group != name, !configuration.kind.offeredSecrets.contains(where: { $0.name == name }) else {
+            return .text(Phrase("provider.secret.\(name)"))
+        }
         return .text(
-            Phrase("provider.secret.\(pairs.name)"), note: .verbatim(String(name.dropFirst(pairs.name.count + 1))))
+            Phrase("provider.secret.\(group)"), note: .verbatim(String(name.utf8.dropFirst(group.utf8.count + 1)) ?? "")
+        )
     }
 }

@@ -151,10 +151,11 @@ struct AppCommand: AsyncParsableCommand {
         func run() async throws {
             guard remove != (end != nil) else { throw ValidationError("Give either --end or --remove.") }
             let texts = try Words.texts(message)
-            if let end = try end.map(Words.date) {
+            let (begin, end) = try (begin.map(Words.date), end.map(Words.date))
+            if let end {
                 try await app.run(
                     PlanMaintenance(
-                        begin: begin.map(Words.date), end: end, message: texts, url: url, reason: reason))
+                        begin: begin, end: end, message: texts, url: url, reason: reason))
             } else {
                 try await app.run(EndMaintenance())
             }

@@ -18,7 +18,7 @@ import Testing
         _ provider: Provider, by kim: ConsoleBrowser, as name: String = "alice", action: String = "login"
     ) async throws -> Return {
         let page = try await kim.get("/console/apps/game/providers/\(provider)")
-        let form = try #require(page.forms.first { $0.action.hasSuffix("/test") }, "\(page.text.suffix(800))")
+        let form = try #require(page.forms.first { $0.fields["way"] == "login" }, "\(page.text.suffix(800))")
         let left = try await kim.post(form.action, form.fields)
         #expect(left.status == 200, "\(left.text.suffix(800))")
         let refresh = try #require(HTTPField.Name("Refresh").flatMap { left.answer.headers[$0] })
@@ -122,7 +122,7 @@ import Testing
             // The provider's own document can't be had, so there is no page to go to.
             server.idps.set(.down, for: .studio)
             let page = try await kim.get("/console/apps/game/providers/studio")
-            let form = try #require(page.forms.first { $0.action.hasSuffix("/test") })
+            let form = try #require(page.forms.first { $0.fields["way"] == "login" })
             let result = try await kim.follow(kim.post(form.action, form.fields))
             #expect(result.html.contains("notice bad") && result.text.contains("503"), "\(result.text)")
             #expect(try await server.rowCounts() == [0, 0, 0, 0])
@@ -135,10 +135,9 @@ import Testing
             let kim = try await server.person("kim", .operator)
             let page = try await kim.get("/console/apps/game/providers/\(Provider.gameCenter)")
             #expect(page.text.contains("no login with a browser"))
-            #expect(!page.forms.contains { $0.action.hasSuffix("/test") })
+            #expect(!page.forms.contains { $0.fields["way"] == "login" })
             let form = try page.form("/do/provider.tested")
-            let path = "/console/apps/game/providers/\(Provider.gameCenter)/test"
-            let forced = try await kim.post(path, form.fields)
+            let forced = try await kim.post(form.action, form.fields.merging(["way": "login"]) { $1 })
             #expect(
                 forced.status == 400 && forced.text.contains("This identity provider has no login with a browser."),
                 "\(forced.text)")

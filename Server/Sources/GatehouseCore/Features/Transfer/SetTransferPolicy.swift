@@ -56,7 +56,7 @@ package struct SetTransferPolicy: OperatorAction {
     private var isOn = false
     private var transfer = TransferPolicy()
     private var hasKeys = true
-    /// What a command changes; nil for everything that the form has.
+    /// What a command changes, without a form and its preview; nil for everything that the form has.
     private var change: (@Sendable (inout AccountPolicy) -> Void)?
 
     private var uses: Uses {
