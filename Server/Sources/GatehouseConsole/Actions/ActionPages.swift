@@ -66,10 +66,12 @@ extension Console {
 }
 
 extension PageRequest {
-    /// The address of an action's form.
-    func actionAddress(_ action: any OperatorAction.Type, _ fields: [String: String] = [:]) -> String {
+    /// The address of an action's form, or of a step that answers it.
+    func actionAddress(
+        _ action: any OperatorAction.Type, _ fields: [String: String] = [:], _ step: String = ""
+    ) -> String {
         let query = FormValues(fields).encoded
-        return address("do/\(action.about.name)") + (query.isEmpty ? "" : "?\(query)")
+        return address("do/\(action.about.name)\(step)") + (query.isEmpty ? "" : "?\(query)")
     }
 
     /// A value that makes a form count once.
@@ -92,10 +94,15 @@ extension PageRequest {
     /// The form as its address fills it in. What would happen is shown at once, unless something is missing for it.
     fileprivate func begin(_ action: any OperatorAction.Type) async throws -> Response {
         do {
-            let page = ActionPage(action, query, fields: filled(try await fields(of: action, query), query))
-            if page.fields.isEmpty { return try await show(action, query, forecast(of: action, query)) }
-            guard let (values, forecast) = try await firstForecast(of: page) else { return try await show(page) }
-            return try await show(action, values, forecast)
+            let fields = try await fields(of: action, query)
+            var page = ActionPage(action, query, fields: filled(fields, query))
+            if fields.isEmpty {
+                page.forecast = try await forecast(of: action, query)
+            } else if let (values, forecast) = try await firstForecast(of: page) {
+                page = ActionPage(action, values, fields: filled(fields, values))
+                page.forecast = forecast
+            }
+            return try await show(page)
         } catch {
             return try impossible(action, query, error)
         }
@@ -219,8 +226,8 @@ extension PageRequest {
 
     /// Where a form of an action is sent. The address names the target, so that it leads back to the form when it is opened by itself.
     func formAddress(of action: any OperatorAction.Type, _ values: FormValues, _ step: String = "") -> String {
-        let query = FormValues((try? target(of: action, values))?.fields.filter { !$0.value.isEmpty } ?? [:]).encoded
-        return address("do/\(action.about.name)") + step + (query.isEmpty ? "" : "?\(query)")
+        let target = (try? target(of: action, values))?.fields.filter { !$0.value.isEmpty }
+        return actionAddress(action, target ?? [:], step)
     }
 
     /// The form with its values, as ``Page/again`` has it. It is sent as a field, and stands in no address.

@@ -61,8 +61,7 @@ extension PageRequest {
             mayUndoAtOnce(record, by: action)
         else { return nil }
         // Opened by itself, the address leads to the ordinary page.
-        let query = FormValues(undoFields(of: record)).encoded
-        var link = Link(words("deed.undo"), address("do/\(action.about.name)/undo?\(query)"))
+        var link = Link(words("deed.undo"), actionAddress(action, undoFields(of: record), "/undo"))
         link.sends = [Field("of", "", .hidden, value: record.id)]
         return link
     }
