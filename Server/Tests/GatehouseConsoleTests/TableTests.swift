@@ -176,9 +176,9 @@ import Testing
     @Test("Every list whose columns are chosen has headings in the catalog, and fits into a person's preferences")
     func lists() {
         let catalog = Words.catalog("en")
-        for list in ChosenList.allCases {
-            #expect(list.columns.allSatisfy { catalog[$0] != nil && $0.utf8.count <= 48 }, "\(list)")
-            #expect(Set(list.columns).count == list.columns.count && list.columns.count <= 17)
+        for (list, columns) in Console.chosenColumns {
+            #expect(columns.allSatisfy { catalog[$0] != nil && $0.utf8.count <= 48 }, "\(list)")
+            #expect(Set(columns).count == columns.count && columns.count <= 17)
         }
     }
 }

@@ -109,15 +109,32 @@ extension PageRequest {
     /// Columns by the keys of their headings.
     func columns(_ keys: [String]) -> [Column] { keys.map { Column(words($0), name: $0) } }
 
-    /// The table of a list whose columns the reader chooses.
+    /// The table of a list, with all of its columns.
     ///
-    /// - Parameter left: columns that this view of the list does not have.
-    func listed(
-        _ list: ChosenList, _ caption: String, without left: Set<String> = [], _ rows: [TableRow], empty: String
+    /// - Parameters:
+    ///   - left: columns that this view of the list does not have.
+    ///   - complete: gives a row what it has beside its cells.
+    func table<Row>(
+        of list: ChosenList<Row>, _ caption: String, without left: Set<String> = [], _ rows: [Row], empty: String,
+        row complete: (Row, inout TableRow) -> Void = { _, _ in }
     ) -> Table {
-        var table = Table(caption, columns(list.columns.filter { !left.contains($0) }), rows, empty: empty)
-        let hidden = Set(person.preferences.hiddenColumns?[list.rawValue] ?? [])
-        table.choice = choice(of: list, table.columns, hidden)
+        let shown = list.columns.filter { !left.contains($0.name) }
+        let rows = rows.map { element in
+            var row = TableRow(shown.map { $0.cell(self, element) })
+            complete(element, &row)
+            return row
+        }
+        return Table(caption, columns(shown.map(\.name)), rows, empty: empty)
+    }
+
+    /// The same with the columns that the reader has chosen, and the form that chooses them.
+    func listed<Row>(
+        _ list: ChosenList<Row>, _ caption: String, without left: Set<String> = [], _ rows: [Row], empty: String,
+        row complete: (Row, inout TableRow) -> Void
+    ) -> Table {
+        var table = table(of: list, caption, without: left, rows, empty: empty, row: complete)
+        let hidden = Set(person.preferences.hiddenColumns?[list.name] ?? [])
+        table.choice = choice(of: list.name, table.columns, hidden)
         table.hide(hidden)
         return table
     }
@@ -170,14 +187,14 @@ extension PageRequest {
     func member(_ user: UserID) -> Cell { .code(user.rawValue, link: memberLink(user)) }
 
     /// The form that chooses the columns of a list, if the address asks for it, and else the link to it: it would be a part of every page.
-    private func choice(of list: ChosenList, _ columns: [Column], _ hidden: Set<String>) -> HTML {
+    private func choice(of list: String, _ columns: [Column], _ hidden: Set<String>) -> HTML {
         guard query.isSet("columns") else {
             return p(.class("choose")) { Link(words("frame.columns"), address(with: "columns", "1") + "#columns") }
         }
         return details(.class("choose"), .id("columns"), .open(if: true)) {
             summary { words("frame.columns") }
             changing("\(Console.prefix)/me/columns") {
-                self.hidden("list", list.rawValue)
+                self.hidden("list", list)
                 self.hidden("back", address(with: "columns", nil))
                 for column in columns.dropFirst() {
                     label(.class("check")) {
@@ -196,13 +213,19 @@ extension PageRequest {
 }
 
 extension Console {
+    /// The columns of each list whose columns are chosen.
+    static let chosenColumns = [
+        memberColumns.name: memberColumns.columns.map(\.name), banColumns.name: banColumns.columns.map(\.name),
+        auditColumns.name: auditColumns.columns.map(\.name), jobColumns.name: jobColumns.columns.map(\.name),
+    ]
+
     static func addColumns(to pages: Pages) {
         pages.serverForm("/me/columns", as: nil) { page, form in
-            if let list = form["list"].flatMap(ChosenList.init) {
+            if let list = form["list"], let columns = Console.chosenColumns[list] {
                 let shown = Set((form["show"] ?? "").parts(at: "\n").map(String.init))
-                let hidden = form.isSet("reset") ? [] : list.columns.dropFirst().filter { !shown.contains($0) }
+                let hidden = form.isSet("reset") ? [] : columns.dropFirst().filter { !shown.contains($0) }
                 var preferences = page.person.preferences
-                preferences.hide(hidden, of: list.rawValue)
+                preferences.hide(hidden, of: list)
                 if preferences != page.person.preferences {
                     try await page.run(SetOperatorPreferences(of: page.person, preferences, from: page.visitor))
                 }
@@ -213,27 +236,22 @@ extension Console {
 }
 
 /// A list whose columns a person may choose. The choice is one of the person's preferences.
-enum ChosenList: String, CaseIterable, Sendable {
-    case members, bans, audit, jobs
+struct ChosenList<Row>: Sendable {
+    /// A column with what stands in it.
+    struct Column: Sendable {
+        /// The key of its heading, which is its name in an address and in a person's preferences.
+        let name: String
+        let cell: @Sendable (PageRequest, Row) -> Cell
 
-    /// The keys of its headings, which are the names of its columns. The first is always shown.
-    var columns: [String] {
-        switch self {
-        case .members:
-            ["members.id", "members.state", "members.providers", "members.made", "members.last-login"]
-        case .bans:
-            [
-                "members.id", "members.state", "bans.begun", "bans.ends", "bans.template", "bans.reason", "bans.by",
-                "bans.released",
-            ]
-        case .audit:
-            ["timeline.when", "audit.operator", "audit.action", "audit.target", "audit.changes", "deed.reason"]
-        case .jobs:
-            [
-                "jobs.kind", "jobs.about", "jobs.app", "jobs.state", "jobs.created", "jobs.next", "jobs.error",
-            ]
+        init(_ name: String, cell: @escaping @Sendable (PageRequest, Row) -> Cell) {
+            self.name = name
+            self.cell = cell
         }
     }
+
+    let name: String
+    /// The first is always shown.
+    let columns: [Column]
 }
 
 /// The links to the pages of a list before and after this one, and which of its rows this one has.

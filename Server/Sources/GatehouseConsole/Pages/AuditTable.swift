@@ -5,36 +5,47 @@ import GatehouseSecurity
 import GatehouseWire
 import Hummingbird
 
+extension Console {
+    static let auditColumns = ChosenList<OperatorRecord>(
+        name: "audit",
+        columns: [
+            .init("timeline.when") { page, record in .time(record.date, page.local) },
+            .init("audit.operator") { page, record in page.person(of: record) },
+            .init("audit.action") { page, record in
+                Cell(page.words.optional("deed.\(record.action)") ?? record.action)
+            },
+            .init("audit.target") { page, record in page.target(of: record) },
+            .init("audit.changes") { page, record in page.changes(by: record) },
+            .init("deed.reason") { _, record in Cell(record.givenReason, note: record.ticket) },
+        ])
+}
+
 /// Records with the differences that they made, in words.
 extension PageRequest {
     /// The records of a list whose columns the reader chooses.
     func recordList(_ records: [OperatorRecord], empty: String) -> Table {
-        listed(.audit, words("nav.audit"), records.map(recordRow), empty: empty)
+        listed(Console.auditColumns, words("nav.audit"), records, empty: empty, row: completeRow)
     }
 
     /// The same records within another page.
     func recordTable(_ records: [OperatorRecord]) -> Table {
-        Table(words("nav.audit"), columns(ChosenList.audit.columns), records.map(recordRow), empty: "")
+        table(of: Console.auditColumns, words("nav.audit"), records, empty: "", row: completeRow)
     }
 
-    /// One record, with the difference that it made.
-    private func recordRow(_ record: OperatorRecord) -> TableRow {
-        var by = Cell(record.personName, note: capacity(of: record))
-        if request.uri.path.ends(with: "/audit"), !record.personName.isEmpty {
-            by.link = address(with: "by", record.personName)
-        }
-        var row = TableRow([
-            .time(record.date, local), by, Cell(words.optional("deed.\(record.action)") ?? record.action),
-            target(of: record),
-            changes(by: record),
-            Cell(record.givenReason, note: record.ticket),
-        ])
+    private func completeRow(_ record: OperatorRecord, _ row: inout TableRow) {
         (row.id, row.place) = ("d-\(record.id)", record.id)
-        return row
+    }
+
+    fileprivate func person(of record: OperatorRecord) -> Cell {
+        var cell = Cell(record.personName, note: capacity(of: record))
+        if request.uri.path.ends(with: "/audit"), !record.personName.isEmpty {
+            cell.link = address(with: "by", record.personName)
+        }
+        return cell
     }
 
     /// The first change in the row's line, and the others beneath it, with where the record came from.
-    private func changes(by record: OperatorRecord) -> Cell {
+    fileprivate func changes(by record: OperatorRecord) -> Cell {
         let changes = record.before.flatMap { before in record.after.map { self.changes(from: before, to: $0) } } ?? []
         let isFolded = changes.count > Self.openChanges
         return .content(changes.first?.name ?? "") {

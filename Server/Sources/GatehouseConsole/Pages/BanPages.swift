@@ -13,6 +13,30 @@ extension Console {
         pages.app("/grace-bans") { page in try await page.graceBanList() }
         pages.app("/withdrawals") { page in try await page.withdrawalPage() }
     }
+
+    /// The name of a ban's text stands beside the ban.
+    static let banColumns = ChosenList<(ban: BanRecord, text: String?)>(
+        name: "bans",
+        columns: [
+            .init("members.id") { page, row in page.member(row.ban.user) },
+            .init("members.state") { page, row in
+                let state = row.ban.state(at: page.moment)
+                return Cell(
+                    page.words("bans.state.\(state.rawValue)"), badge: state == .inForce ? "bad" : "plain")
+            },
+            .init("bans.begun") { page, row in .time(row.ban.beginsAt, page.local) },
+            .init("bans.ends") { page, row in
+                row.ban.endsAt.map { .time($0, page.local) } ?? Cell(page.words("bans.for-good"))
+            },
+            .init("bans.template") { _, row in Cell(row.text ?? "–") },
+            .init("bans.reason") { _, row in Cell(row.ban.reason) },
+            .init("bans.by") { page, row in page.by(row.ban) },
+            .init("bans.released") { page, row in
+                var cell = Cell.time(row.ban.release?.at, page.local)
+                if let release = row.ban.release { cell.note = "\(release.by): \(release.reason)" }
+                return cell
+            },
+        ])
 }
 
 extension PageRequest {
@@ -34,10 +58,17 @@ extension PageRequest {
         let names = Dictionary(templates.map { ($0.code, $0.name) }) { first, _ in first }
         let isFiltered = ["template", "by", "reason"].contains { query.isSet($0) } || filter.state != .inForce
         let table = listed(
-            .bans, words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
+            Console.banColumns, words("bans.list.\(filter.state?.rawValue ?? Self.everyState)"),
             without: filter.state == .inForce ? ["members.state", "bans.released"] : [],
-            outcome.found.map { banRow($0, names, isCurrent: filter.state == .inForce) },
-            empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody"))
+            outcome.found.map { ban in (ban, ban.templateCode.map { names[$0] ?? String($0) }) },
+            empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody")
+        ) { [self] element, row in
+            let ban = element.ban
+            row.place = ban.id
+            guard ban.state(at: moment) == .inForce, mayChange(ban) else { return }
+            let user = ["user": ban.user.rawValue]
+            row.actions = rowLinks([(ChangeBan.self, user), (ReleaseBan.self, user)])
+        }
         var page = Page(words("nav.bans"), section: "bans")
         page.result = try await resultLine()
         page.actions = links([(BanListedMembers.self, [:])], style: "primary") + links([(ReleaseListedBans.self, [:])])
@@ -70,30 +101,8 @@ extension PageRequest {
         ]
     }
 
-    private func banRow(_ ban: BanRecord, _ templates: [Int: String], isCurrent: Bool) -> TableRow {
-        let state = ban.state(at: moment)
-        var cells = [
-            member(ban.user),
-            .time(ban.beginsAt, local), ban.endsAt.map { .time($0, local) } ?? Cell(words("bans.for-good")),
-            Cell(ban.templateCode.map { templates[$0] ?? String($0) } ?? "–"), Cell(ban.reason),
-            by(ban),
-        ]
-        if !isCurrent {
-            cells.insert(Cell(words("bans.state.\(state.rawValue)"), badge: state == .inForce ? "bad" : "plain"), at: 1)
-            var released = Cell.time(ban.release?.at, local)
-            if let release = ban.release { released.note = "\(release.by): \(release.reason)" }
-            cells.append(released)
-        }
-        var row = TableRow(cells)
-        row.place = ban.id
-        guard state == .inForce, mayChange(ban) else { return row }
-        let user = ["user": ban.user.rawValue]
-        row.actions = rowLinks([(ChangeBan.self, user), (ReleaseBan.self, user)])
-        return row
-    }
-
     /// Who has banned. A name that is that of the caller, such as the terminal's, is not said twice.
-    private func by(_ ban: BanRecord) -> Cell {
+    fileprivate func by(_ ban: BanRecord) -> Cell {
         let caller = words.optional("bans.caller.\(ban.caller)") ?? ban.caller
         return Cell(ban.registeredBy, note: ban.registeredBy == "operator" ? nil : caller)
     }

@@ -18,6 +18,18 @@ extension Console {
         pages.app("/refusals") { page in try await page.refusalList() }
         pages.app("/refusals/:refusal") { page in try await page.refusalPage() }
     }
+
+    static let memberColumns = ChosenList<MemberRow>(
+        name: "members",
+        columns: [
+            .init("members.id") { page, member in page.member(member.user) },
+            .init("members.state") { page, member in page.memberState(member.status) },
+            .init("members.providers") { page, member in
+                Cell(member.providers.isEmpty ? "–" : page.providerLabels(member.providers))
+            },
+            .init("members.made") { page, member in .time(member.registeredAt, page.local) },
+            .init("members.last-login") { page, member in .time(member.lastLoginAt, page.local) },
+        ])
 }
 
 extension PageRequest {
@@ -42,8 +54,12 @@ extension PageRequest {
         let members = try await run(.members(where: filter, from: cursor, limit: rows))
         var table = ordered(
             listed(
-                .members, words(order == .newest ? "members.title" : "nav.members"), members.rows.map(memberRow),
-                empty: members.rows.isEmpty ? try await nothing(filter) : ""), order)
+                Console.memberColumns, words(order == .newest ? "members.title" : "nav.members"), members.rows,
+                empty: members.rows.isEmpty ? try await nothing(filter) : ""
+            ) { member, row in
+                row.value = member.user.rawValue
+                row.place = MemberCursor(order).text(after: member)
+            }, order)
         table.selection = memberSelection
         var page = Page(words("nav.members"), section: "members")
         let stops = members.lookedAt != nil && order.key == .registration
@@ -60,17 +76,6 @@ extension PageRequest {
         page.actions.append(Link(words("refusal.list"), address("refusals")))
         return showList(
             page, table, intro: looked, filters: try memberFields(problems), chips: memberChips(filter))
-    }
-
-    private func memberRow(_ member: MemberRow) -> TableRow {
-        var row = TableRow([
-            self.member(member.user), memberState(member.status),
-            Cell(member.providers.isEmpty ? "–" : providerLabels(member.providers)),
-            .time(member.registeredAt, local), .time(member.lastLoginAt, local),
-        ])
-        row.value = member.user.rawValue
-        row.place = MemberCursor(memberOrder).text(after: member)
-        return row
     }
 
     /// What can be done with the members that are selected; nil for a person who may do none of it.

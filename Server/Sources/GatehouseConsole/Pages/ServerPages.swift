@@ -16,6 +16,18 @@ extension Console {
         pages.server("/audit.csv", as: .owner) { page in try await page.auditFile() }
         pages.server("/operators", as: .owner) { page in try await page.operatorList() }
     }
+
+    static let jobColumns = ChosenList<JobRecord>(
+        name: "jobs",
+        columns: [
+            .init("jobs.kind") { page, job in Cell(page.text(.kind(of: job))) },
+            .init("jobs.about") { page, job in page.jobSubject(job) },
+            .init("jobs.app") { page, job in .code(job.app.rawValue, link: page.appAddress(job.app)) },
+            .init("jobs.state") { page, job in page.jobState(job) },
+            .init("jobs.created") { page, job in .time(job.createdAt, page.local) },
+            .init("jobs.next") { page, job in .time(job.state == .waiting ? job.nextAt : job.endedAt, page.local) },
+            .init("jobs.error") { page, job in page.jobError(job) },
+        ])
 }
 
 extension PageRequest {
@@ -27,19 +39,12 @@ extension PageRequest {
         page.actions = may(.operator) ? retries(of: jobs.prefix(rows)) : []
         let states = JobRecord.State.allCases.map { Field.Option($0.rawValue, words("jobs.state.\($0.rawValue)")) }
         let table = listed(
-            .jobs, words("nav.jobs"),
-            jobs.prefix(rows).map { job in
-                let isWaiting = job.state == .waiting
-                var row = TableRow(
-                    [
-                        Cell(text(.kind(of: job))), jobSubject(job),
-                        .code(job.app.rawValue, link: appAddress(job.app)), jobState(job), .time(job.createdAt, local),
-                        isWaiting ? .time(job.nextAt, local) : .time(job.endedAt, local),
-                        jobError(job),
-                    ], actions: isWaiting && may(.operator) ? jobLinks(job) : [])
-                row.place = job.id
-                return row
-            }, empty: words(state == nil ? "jobs.empty" : "frame.nothing-matches"))
+            Console.jobColumns, words("nav.jobs"), Array(jobs.prefix(rows)),
+            empty: words(state == nil ? "jobs.empty" : "frame.nothing-matches")
+        ) { job, row in
+            row.place = job.id
+            if job.state == .waiting, may(.operator) { row.actions = jobLinks(job) }
+        }
         let filter = Field(
             "state", words("jobs.state"), .choice([Field.Option("", words("frame.all"))] + states),
             value: state?.rawValue ?? "")
@@ -114,7 +119,7 @@ extension PageRequest {
         return Cell(words("jobs.state.\(job.state.rawValue)"), badge: style, note: tries)
     }
 
-    private func appAddress(_ app: AppID) -> String {
+    fileprivate func appAddress(_ app: AppID) -> String {
         "\(Console.prefix)/apps/\(FormValues.encoded(app.rawValue))"
     }
 
