@@ -252,10 +252,10 @@ private struct PlannedQuery: Sendable {
         ) { tx in _ = try JobQueries.countDead(of: app, among: 9, in: tx) },
         PlannedQuery(
             "stuck jobs", sqlite: ["jobs_open"], permits: ["SCAN jobs USING INDEX"], postgresql: ["jobs_"]
-        ) { tx in _ = try JobQueries.stuck(.revokeTokens, of: app, limit: 9, in: tx) },
+        ) { tx in _ = try JobQueries.stuck(RevokeTokens.kind, of: app, limit: 9, in: tx) },
         PlannedQuery(
             "failed jobs", sqlite: ["jobs_waiting (next_at>?)"], postgresql: ["jobs_waiting"], permitsSort: true
-        ) { tx in _ = try JobQueries.failed(.revokeTokens, of: app, after: moment, limit: 9, in: tx) },
+        ) { tx in _ = try JobQueries.failed(RevokeTokens.kind, of: app, after: moment, limit: 9, in: tx) },
         PlannedQuery("the first job of a lane", sqlite: ["jobs_lanes (lane>?)"], postgresql: ["jobs_lanes"]) { tx in
             _ = try JobQueries.first(after: "a", in: tx)
         },

@@ -21,7 +21,7 @@ import Testing
             id, kind: kind, lane: lane, sealed: Tables.bytes, app: app, at: Tables.moment + seconds, in: tx)
     }
 
-    private static func due(_ seconds: Int64 = 0, limit: Int = 9, in tx: Reader) throws -> [Job] {
+    private static func due(_ seconds: Int64 = 0, limit: Int = 9, in tx: Reader) throws -> [QueuedJob] {
         try JobQueries.due(at: Tables.moment + seconds, limit: limit, in: tx)
     }
 

@@ -50,8 +50,7 @@ enum IdentityTokenRules {
         else { return }
         var payload = IdentityTokens(subject: tokens.subject, revocation: tokens.revocation)
         payload.use(tokens.revocable)
-        try JobRules.add(
-            .revokeTokens, RevocationPayload(provider: provider, user: user, tokens: payload), change, in: tx)
+        try JobRules.add(RevokeTokens(provider: provider, user: user, tokens: payload), change, in: tx)
     }
 
     /// What the provider reported at the member's last login with it, while a session from such a login exists that has not been
@@ -162,22 +161,4 @@ enum IdentityTokenRules {
     static func providers(of user: UserID, app: AppID, in tx: Reader) throws -> [Provider] {
         try IdentityTokenQueries.providers(of: user, app: app, in: tx)
     }
-}
-
-/// A job's parameters for revoking tokens.
-struct RevocationPayload: JobPayload {
-    let provider: Provider
-    let user: UserID
-    let tokens: IdentityTokens
-
-    var lane: String { provider.rawValue }
-}
-
-/// A job's parameters for deleting the profiles of a provider for which the operator has disabled them.
-struct ForgetProfilesPayload: JobPayload {
-    let provider: Provider
-    /// The member that an earlier job has reached.
-    var after: UserID?
-
-    var lane: String { "forget \(provider.rawValue)" }
 }

@@ -29,7 +29,7 @@ enum IdentityProviderRules {
         // From now on nobody can read the profiles. A job deletes the rows, which may be many (INFO-4), when every node knows of the
         // change.
         try JobRules.add(
-            .forgetProfiles, ForgetProfilesPayload(provider: provider), app: app, vault: vault,
+            ForgetProfiles(provider: provider), app: app, vault: vault,
             at: moment.adding(seconds: forgetsAfterSeconds), random: random, in: tx)
     }
 

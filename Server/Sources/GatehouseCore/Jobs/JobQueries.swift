@@ -16,7 +16,7 @@ enum JobQueries {
             ])
     }
 
-    static func due(at moment: Moment, limit: Int, in tx: Reader) throws -> [Job] {
+    static func due(at moment: Moment, limit: Int, in tx: Reader) throws -> [QueuedJob] {
         try tx.rows(
             """
             SELECT \(claimableColumns) FROM jobs
@@ -27,7 +27,7 @@ enum JobQueries {
     /// The waiting job of the next lane that is due first, which may be later than now.
     ///
     /// - Parameter lane: the lane before; nil begins with the first.
-    static func first(after lane: String?, in tx: Reader) throws -> Job? {
+    static func first(after lane: String?, in tx: Reader) throws -> QueuedJob? {
         let rest: SQL = if let lane { "AND lane > \(lane)" } else { "" }
         return try tx.first(
             """
@@ -36,14 +36,14 @@ enum JobQueries {
     }
 
     /// Gives a job the lane that it lacks.
-    static func setLane(_ lane: String, of job: Job, in tx: Transaction) throws {
+    static func setLane(_ lane: String, of job: QueuedJob, in tx: Transaction) throws {
         try tx.execute(
             "UPDATE jobs SET lane = \(lane) WHERE job_id = \(job.id) AND app_id = \(job.app) AND lane = ''")
     }
 
     /// Takes a job for its next attempt; false when another node has taken it. If the attempt has no result before the lease ends, the
     /// job becomes due again.
-    static func claim(_ job: Job, until lease: Moment, in tx: Transaction) throws -> Bool {
+    static func claim(_ job: QueuedJob, until lease: Moment, in tx: Transaction) throws -> Bool {
         try tx.execute(
             """
             UPDATE jobs SET next_at = \(lease), attempts = \(job.attempts + 1)
@@ -157,7 +157,7 @@ enum JobQueries {
     }
 
     /// A job that waits, with its payload.
-    static func waiting(_ id: String, of app: AppID, in tx: Reader) throws -> Job? {
+    static func waiting(_ id: String, of app: AppID, in tx: Reader) throws -> QueuedJob? {
         try tx.first(
             """
             SELECT \(claimableColumns) FROM jobs
@@ -167,8 +167,8 @@ enum JobQueries {
 
     private static let claimableColumns: SQL = "job_id, app_id, kind, lane, sealed_payload, attempts, next_at"
 
-    private static func claimable(_ row: Row) throws -> Job {
-        Job(
+    private static func claimable(_ row: Row) throws -> QueuedJob {
+        QueuedJob(
             id: try row[0], app: try row[1], kind: JobKind(try row[2]), lane: try row[3], sealed: try row[4],
             attempts: try row[5], nextAt: try row[6])
     }

@@ -48,7 +48,7 @@ package struct JobRunner: Sendable {
     ///
     /// The lanes take turns, so that neither the many jobs of one nor the long attempts of several keep out the rest. Of each lane, one job
     /// is looked at, however many are due.
-    private func claim() async throws -> (Job, host: String?)? {
+    private func claim() async throws -> (QueuedJob, host: String?)? {
         let moment = services.environment.now()
         let due = try await database.read { tx in try JobQueries.due(at: moment, limit: 1, in: tx) }
         guard !due.isEmpty else { return nil }
@@ -81,7 +81,7 @@ package struct JobRunner: Sendable {
     }
 
     /// Claims a job; if that fails, the host is left.
-    private func take(_ job: Job, _ host: String?, at moment: Moment) async throws -> Bool {
+    private func take(_ job: QueuedJob, _ host: String?, at moment: Moment) async throws -> Bool {
         var isTaken = false
         defer { if !isTaken { leave(host) } }
         isTaken = try await database.transact { tx in try JobRules.claim(job, at: moment, in: tx) }
@@ -93,24 +93,11 @@ package struct JobRunner: Sendable {
         if let host { services.jobPlaces.leave(host) }
     }
 
-    /// The host that a job calls; nil for one that calls nobody, or of which that is not known.
-    private func host(of job: Job) async throws -> String? {
-        switch job.kind {
-        case .revokeTokens:
-            guard let payload = try? JobRules.payload(of: job, as: RevocationPayload.self, vault: services.vault),
-                let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) })
-            else { return nil }
-            return app.providers[payload.provider]?.revocationHost
-        case .sendAlert:
-            guard let payload = try? JobRules.payload(of: job, as: AlertPayload.self, vault: services.vault) else {
-                return nil
-            }
-            return try await AlertSender(services: services).host(of: payload, in: job.app)
-        default: return nil
-        }
+    private func host(of queued: QueuedJob) async throws -> String? {
+        try await (try? JobRules.job(queued, vault: services.vault))?.host(in: queued.app, services)
     }
 
-    private func attempt(_ job: Job) async throws {
+    private func attempt(_ job: QueuedJob) async throws {
         var failure: JobFailure?
         do {
             // The process of the last attempt has ended before its result, possibly because of the job.
@@ -148,7 +135,7 @@ package struct JobRunner: Sendable {
     }
 
     /// Stores the result of an attempt, with what the member's history says about it.
-    private func conclude(_ job: Job, _ failure: JobFailure?) async throws -> JobRecord.State? {
+    private func conclude(_ job: QueuedJob, _ failure: JobFailure?) async throws -> JobRecord.State? {
         let moment = services.environment.now()
         guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
             return try await database.transact { tx in try JobRules.conclude(job, failure, at: moment, in: tx) }
@@ -160,80 +147,15 @@ package struct JobRunner: Sendable {
         }
     }
 
-    private func perform(_ job: Job) async throws {
-        switch job.kind {
-        case .revokeTokens: try await revoke(job)
-        case .forgetProfiles: try await forgetProfiles(job)
-        case .sendAlert: try await AlertSender(services: services).send(payload(of: job, as: AlertPayload.self), job)
-        default: throw JobFailure(reason: "no job of this kind is known", mayRetry: true)
-        }
-    }
-
-    private func payload<Payload: Decodable>(of job: Job, as type: Payload.Type) throws -> Payload {
+    private func perform(_ queued: QueuedJob) async throws {
+        let job: (any Job)?
         do {
-            return try JobRules.payload(of: job, as: type, vault: services.vault)
+            job = try JobRules.job(queued, vault: services.vault)
         } catch {
             throw JobFailure(reason: "its payload can't be read", mayRetry: false)
         }
-    }
-
-    private func forgetProfiles(_ job: Job) async throws {
-        let payload = try payload(of: job, as: ForgetProfilesPayload.self)
-        let (vault, provider, limit) = (services.vault, payload.provider, profilesPerTransaction)
-        var last = payload.after
-        for _ in 0..<transactionsPerJob {
-            try Task.checkCancellation()
-            let begin = last
-            let forgotten = try await database.read { tx in
-                try IdentityTokenRules.forgotten(
-                    of: provider, app: job.app, after: begin, limit: limit, vault: vault, in: tx)
-            }
-            // A page without a profile costs no transaction of the writer.
-            if !forgotten.rows.isEmpty {
-                let goesOn = try await database.transact { tx in
-                    try IdentityTokenRules.forget(forgotten, provider, app: job.app, in: tx)
-                }
-                guard goesOn else { return }
-            }
-            guard let reached = forgotten.last else { return }
-            last = reached
-        }
-        let rest = ForgetProfilesPayload(provider: provider, after: last)
-        let moment = services.environment.now()
-        try await database.transact { [random = services.random] tx in
-            try JobRules.add(.forgetProfiles, rest, app: job.app, vault: vault, at: moment, random: random, in: tx)
-        }
-    }
-
-    private func revoke(_ job: Job) async throws {
-        let payload = try payload(of: job, as: RevocationPayload.self)
-        guard let app = try await database.read({ tx in try AppQueries.app(job.app, in: tx) }) else {
-            throw JobFailure(reason: "its app is gone", mayRetry: false)
-        }
-        try await revoke(payload, in: app, at: services.environment.now())
-    }
-
-    /// Revokes a person's consent at the provider.
-    ///
-    /// - Throws: ``JobFailure``.
-    private func revoke(_ payload: RevocationPayload, in app: App, at moment: Moment) async throws {
-        do {
-            let client = try services.providers.client(
-                for: payload.provider, app.providers[payload.provider], region: payload.tokens.region, in: app.id
-            ).speaking(as: payload.tokens.clientId)
-            try await TokenRevocation(client: client).revoke(payload.tokens, at: moment)
-        } catch let failure as IdentityFailure where failure == .unavailable || failure == .busy {
-            // Neither says anything about the tokens.
-            throw JobFailure(reason: "\(payload.provider) can't be asked", mayRetry: true)
-        } catch IdentityFailure.misconfigured(let why) {
-            // An operator can correct this, so the job is retried.
-            throw JobFailure(reason: "\(payload.provider): \(why)", mayRetry: true)
-        } catch IdentityFailure.notConfigured {
-            // The provider may be disabled only temporarily, and the person's right to revocation remains, so the job is retried.
-            throw JobFailure(reason: "\(payload.provider) is switched off, or gone", mayRetry: true)
-        } catch let failure as IdentityFailure {
-            throw JobFailure(reason: "\(payload.provider) refuses: \(failure.words)", mayRetry: false)
-        }
+        guard let job else { throw JobFailure(reason: "no job of this kind is known", mayRetry: true) }
+        try await job.perform(queued, by: self)
     }
 }
 

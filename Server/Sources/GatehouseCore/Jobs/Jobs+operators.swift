@@ -50,11 +50,11 @@ package struct RetryFailedJobs: OperatorAction {
     /// The number of jobs that a confirmation shows.
     private static let shown = 20
 
-    private var kind = JobKind.revokeTokens
+    private var kind = RevokeTokens.kind
 
     package init(on target: ActionTarget) {}
 
-    package init(kind: JobKind = .revokeTokens) {
+    package init(kind: JobKind = RevokeTokens.kind) {
         self.kind = kind
     }
 
@@ -177,7 +177,7 @@ package struct ListStuckRevocations: Action {
     package func perform(_ work: Work) async throws -> [JobRecord] {
         let (app, count, vault) = (work.app.id, max(1, min(limit, 1_000)), work.services.vault)
         return try await work.report { tx in
-            let jobs = try JobQueries.stuck(.revokeTokens, of: app, limit: count, in: tx)
+            let jobs = try JobQueries.stuck(RevokeTokens.kind, of: app, limit: count, in: tx)
             return try JobRules.named(jobs, vault: vault, in: tx)
         }
     }
@@ -208,14 +208,8 @@ extension JobRules {
         return jobs.map { job in
             guard let sealed = payloads[job.id] else { return job }
             var job = job
-            switch job.kind {
-            case .revokeTokens:
-                let payload = try? payload(job.id, sealed, as: RevocationPayload.self, vault: vault)
-                (job.user, job.provider) = (payload?.user, payload?.provider)
-            case .forgetProfiles:
-                job.provider = (try? payload(job.id, sealed, as: ForgetProfilesPayload.self, vault: vault))?.provider
-            default: break
-            }
+            let payload = try? self.job(job.id, job.kind, sealed, vault: vault)
+            (job.user, job.provider) = payload?.subject ?? (nil, nil)
             return job
         }
     }

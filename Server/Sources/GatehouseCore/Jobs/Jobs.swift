@@ -7,21 +7,39 @@ public import GatehouseWire
 public struct JobKind: WireIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-
-    static let revokeTokens = JobKind("revoke-idp-tokens")
-    static let forgetProfiles = JobKind("forget-idp-profiles")
-    static let sendAlert = JobKind("send-alert")
 }
 
-/// The parameters of a job.
-protocol JobPayload: Codable, Sendable {
+/// What is done after a commit and outside of the database: its parameters, which are stored, and how it is done. Every kind stands in
+/// ``JobRules/kinds``.
+protocol Job: Codable, Sendable {
+    /// The name in the database.
+    static var kind: JobKind { get }
     /// What the job has in common with those that it waits behind, such as a provider. Jobs of one app with the same lane are run one
     /// after another, and lanes take turns.
     var lane: String { get }
+    /// It names for operators whom and what the job is about: by default nobody.
+    var subject: (user: UserID?, provider: Provider?) { get }
+
+    /// The host that it calls; nil, as by default, if it calls nobody, or if that is not known.
+    func host(in app: AppID, _ services: Services) async throws -> String?
+
+    /// Does it. An earlier attempt, of which the result is not known, may have done it already.
+    ///
+    /// - Throws: ``JobFailure``
+    func perform(_ queued: QueuedJob, by runner: JobRunner) async throws
+
+    /// Adds to a member's history how it has ended: by default nothing.
+    func record(_ end: JobRecord.State, _ change: Change, in tx: Transaction) throws
 }
 
-/// A claimed job.
-struct Job: Sendable {
+extension Job {
+    var subject: (user: UserID?, provider: Provider?) { (nil, nil) }
+    func host(in app: AppID, _ services: Services) async throws -> String? { nil }
+    func record(_ end: JobRecord.State, _ change: Change, in tx: Transaction) throws {}
+}
+
+/// A job as it is stored.
+struct QueuedJob: Sendable {
     let id: String
     let app: AppID
     let kind: JobKind
@@ -117,19 +135,29 @@ package enum JobRules {
     /// How long finished jobs are kept.
     static let keptDays: Int64 = 30
 
-    static func add(_ kind: JobKind, _ payload: some JobPayload, _ change: Change, in tx: Draft) throws {
-        try add(
-            kind, payload, app: change.app.id, vault: change.vault, at: change.moment, random: change.random, in: tx)
+    static func add(_ job: some Job, _ change: Change, in tx: Draft) throws {
+        try add(job, app: change.app.id, vault: change.vault, at: change.moment, random: change.random, in: tx)
     }
 
-    static func add(
-        _ kind: JobKind, _ payload: some JobPayload, app: AppID, vault: KeyVault, at moment: Moment,
-        random: RandomSource, in tx: Draft
+    static func add<J: Job>(
+        _ job: J, app: AppID, vault: KeyVault, at moment: Moment, random: RandomSource, in tx: Draft
     ) throws {
         let id = TimeOrderedID.session(at: moment, random: random).rawValue
-        let sealed = try vault.seal(JSONWriter.bytes(of: payload), for: .job(id))
+        let sealed = try vault.seal(JSONWriter.bytes(of: job), for: .job(id))
         try JobQueries.insert(
-            id, kind: kind, lane: lane(payload.lane, of: app), sealed: sealed, app: app, at: moment, in: tx)
+            id, kind: J.kind, lane: lane(job.lane, of: app), sealed: sealed, app: app, at: moment, in: tx)
+    }
+
+    /// What is to be done; nil for a kind that only another version knows.
+    ///
+    /// - Throws: if it can't be read.
+    static func job(_ queued: QueuedJob, vault: KeyVault) throws -> (any Job)? {
+        try job(queued.id, queued.kind, queued.sealed, vault: vault)
+    }
+
+    static func job(_ id: String, _ kind: JobKind, _ sealed: [UInt8], vault: KeyVault) throws -> (any Job)? {
+        guard let type = kinds.first(where: { $0.kind == kind }) else { return nil }
+        return try StoredJSON.read(type, from: vault.open(sealed, for: .job(id)))
     }
 
     private static func lane(_ name: String, of app: AppID) -> String { "\(app.rawValue) \(name)" }
@@ -143,33 +171,14 @@ package enum JobRules {
     ///
     /// An attempt without a result, of a process that was killed or that has lost its database, is followed by the same pause as one that
     /// has failed. Otherwise a database that is away for some minutes would use up attempts that are meant for two days.
-    static func claim(_ job: Job, at moment: Moment, in tx: Transaction) throws -> Bool {
+    static func claim(_ job: QueuedJob, at moment: Moment, in tx: Transaction) throws -> Bool {
         let seconds = max(leaseSeconds, pauseSeconds(after: job.attempts + 1))
         return try JobQueries.claim(job, until: moment.adding(seconds: seconds), in: tx)
     }
 
     /// The lane of a job that a server of before has added without one.
-    static func lane(of job: Job, vault: KeyVault) -> String {
-        let found: (any JobPayload)? =
-            switch job.kind {
-            case .revokeTokens: try? payload(of: job, as: RevocationPayload.self, vault: vault)
-            case .forgetProfiles: try? payload(of: job, as: ForgetProfilesPayload.self, vault: vault)
-            case .sendAlert: try? payload(of: job, as: AlertPayload.self, vault: vault)
-            default: nil
-            }
-        return lane(found?.lane ?? job.kind.rawValue, of: job.app)
-    }
-
-    static func payload<Payload: Decodable>(
-        of job: Job, as type: Payload.Type, vault: KeyVault
-    ) throws -> Payload {
-        try payload(job.id, job.sealed, as: type, vault: vault)
-    }
-
-    static func payload<Payload: Decodable>(
-        _ id: String, _ sealed: [UInt8], as type: Payload.Type, vault: KeyVault
-    ) throws -> Payload {
-        try StoredJSON.read(type, from: vault.open(sealed, for: .job(id)))
+    static func lane(of queued: QueuedJob, vault: KeyVault) -> String {
+        lane((try? job(queued, vault: vault))?.lane ?? queued.kind.rawValue, of: queued.app)
     }
 
     /// Stores the result of an attempt. A job that is over loses its payload: only the fact that it ran is kept.
@@ -179,7 +188,7 @@ package enum JobRules {
     ///   - failure: nil if the attempt has succeeded.
     /// - Returns: the job's state; nil when a later attempt has begun, because this one has taken too long.
     static func conclude(
-        _ job: Job, _ failure: JobFailure?, at moment: Moment, in tx: Transaction
+        _ job: QueuedJob, _ failure: JobFailure?, at moment: Moment, in tx: Transaction
     ) throws -> JobRecord.State? {
         let attempts = job.attempts + 1
         let failures = try failure.map { failure in
@@ -199,13 +208,9 @@ package enum JobRules {
         return isStored ? state : nil
     }
 
-    /// Adds to the member's history whether the tokens of a revocation that is over are still valid.
-    static func record(_ state: JobRecord.State, of job: Job, _ change: Change, in tx: Transaction) throws {
-        guard job.kind == .revokeTokens, state != .waiting,
-            let payload = try? payload(of: job, as: RevocationPayload.self, vault: change.vault)
-        else { return }
-        try change.record(
-            state == .done ? .tokensRevoked(payload.provider) : .tokensNotRevoked(payload.provider), of: payload.user,
-            in: tx)
+    /// Adds to a member's history how a job has ended; nothing while it waits.
+    static func record(_ state: JobRecord.State, of queued: QueuedJob, _ change: Change, in tx: Transaction) throws {
+        guard state != .waiting, let job = try? job(queued, vault: change.vault) else { return }
+        try job.record(state, change, in: tx)
     }
 }

@@ -178,7 +178,7 @@ import Testing
             _ = try await AlertWatcher(services: core.services).run()
             _ = try await JobRunner(services: core.services).run()
             #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'waiting'") == 1)
-            core.clock.advance(seconds: AlertSender.keptSeconds)
+            core.clock.advance(seconds: SendAlert.keptSeconds)
             _ = try await JobRunner(services: core.services).run()
             #expect(try await core.count("SELECT COUNT(*) FROM jobs WHERE state = 'done'") == 1)
             #expect(try await receivers(core).first?.last?.outcome == AlertOutcome(.status, status: 503))

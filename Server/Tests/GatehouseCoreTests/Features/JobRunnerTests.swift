@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Takes the next job as a runner does; nil if none is due.
-    private func claim(_ core: TestCore) async throws -> Job? {
+    private func claim(_ core: TestCore) async throws -> QueuedJob? {
         let now = core.clock.now
         return try await core.database.transact { tx in
             try JobQueries.due(at: now, limit: 1, in: tx).first { job in try JobRules.claim(job, at: now, in: tx) }
@@ -146,8 +146,8 @@ import Testing
     func lateNode() async throws {
         try await TestCore.open { core in
             _ = try await withdrawn(["alice"], core)
-            let claim = { () async throws -> Job in try #require(try await self.claim(core)) }
-            let conclude = { (job: Job, failure: JobFailure?) async throws -> JobRecord.State? in
+            let claim = { () async throws -> QueuedJob in try #require(try await self.claim(core)) }
+            let conclude = { (job: QueuedJob, failure: JobFailure?) async throws -> JobRecord.State? in
                 let now = core.clock.now
                 return try await core.database.transact { tx in
                     try JobRules.conclude(job, failure, at: now, in: tx)
@@ -256,13 +256,12 @@ import Testing
     ) async throws {
         let tokens = IdentityTokens(
             accessToken: ProviderToken("access"), refreshToken: ProviderToken("refresh"), revocation: .byToken)
-        let payload = RevocationPayload(provider: provider, user: UserID("U"), tokens: tokens)
+        let job = RevokeTokens(provider: provider, user: UserID("U"), tokens: tokens)
         let (services, moment) = (core.services, core.clock.now)
         try await core.database.transact { tx in
             for _ in 0..<count {
                 try JobRules.add(
-                    .revokeTokens, payload, app: app, vault: services.vault, at: moment, random: services.random,
-                    in: tx)
+                    job, app: app, vault: services.vault, at: moment, random: services.random, in: tx)
             }
         }
         core.clock.advance(seconds: 1)

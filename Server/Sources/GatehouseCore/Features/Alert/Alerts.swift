@@ -97,10 +97,10 @@ enum AlertRules {
     static func add(
         _ notice: AlertNotice, to receiver: AlertReceiver, _ text: AlertText?, _ change: Change, in tx: Draft
     ) throws {
-        let payload = AlertPayload(
+        let message = SendAlert(
             receiver: receiver.id, at: notice.moment.milliseconds, text: text,
             body: try text.map { try AlertBody.text(of: notice, $0) })
-        try JobRules.add(.sendAlert, payload, change, in: tx)
+        try JobRules.add(message, change, in: tx)
     }
 }
 
@@ -152,19 +152,6 @@ package struct AlertText: Codable, Sendable, Hashable {
         self.text = text
         self.link = link
     }
-}
-
-/// The parameters of a job that sends a message.
-struct AlertPayload: JobPayload {
-    let receiver: String
-    /// When it was found out, in milliseconds.
-    let at: Int64
-    /// Nil for a test, whose words the server that sends it finds.
-    let text: AlertText?
-    /// What a webhook gets, so that each attempt sends the same bytes.
-    let body: String?
-
-    var lane: String { "alert \(receiver)" }
 }
 
 /// Looks at the verdicts of each app that has a receiver, and at those of the server where somebody wants them, and tells what is new. Any

@@ -6,45 +6,27 @@ import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire
 
-/// Sends the message of a job, and notes what came of it where operators see it.
-struct AlertSender: Sendable {
+/// Sends a message to a receiver, and notes what came of it where operators see it.
+struct SendAlert: Job {
+    static let kind = JobKind("send-alert")
     /// A message that could not be delivered for so long is left: what it says is no news any more.
     static let keptSeconds: Int64 = 86_400
 
-    let services: Services
+    let receiver: String
+    /// When it was found out, in milliseconds.
+    let at: Int64
+    /// Nil for a test, whose words the server that sends it finds.
+    let text: AlertText?
+    /// What a webhook gets, so that each attempt sends the same bytes.
+    let body: String?
 
-    /// - Throws: ``JobFailure`` if it is to be tried again. A message that is left is no failure of the server: its receiver says so.
-    func send(_ payload: AlertPayload, _ job: Job) async throws {
-        let begin = services.environment.now()
-        let found = try await services.database.read { tx -> (App, AlertReceiver, [UInt8])? in
-            guard let app = try AppQueries.app(job.app, in: tx),
-                let receiver = try AlertQueries.receiver(payload.receiver, of: job.app, in: tx),
-                let sealed = try AlertQueries.address(of: payload.receiver, of: job.app, in: tx)
-            else { return nil }
-            return (app, receiver, sealed)
-        }
-        // A receiver that was removed, or switched off, is told nothing more. A test is for one that is off, too.
-        guard let (app, receiver, sealed) = found, receiver.wish.isOn || payload.text == nil else { return }
-        let outcome: AlertOutcome
-        if let address = try? AlertAddress.open(sealed, of: receiver, vault: services.vault) {
-            outcome = try await deliver(payload, job, to: receiver, at: address, in: app, begin)
-        } else {
-            outcome = AlertOutcome(.lost)
-        }
-        let end = services.environment.now()
-        try await services.database.transact { tx in
-            try AlertQueries.note(outcome, of: receiver.id, app: job.app, at: end, in: tx)
-        }
-        let isNews = Moment(milliseconds: payload.at).adding(seconds: Self.keptSeconds) > end
-        guard outcome.word != .sent, outcome.word != .lost, payload.text != nil, isNews else { return }
-        throw JobFailure(reason: "the receiver \(receiver.hint): \(outcome.text)", mayRetry: true)
-    }
+    var lane: String { "alert \(receiver)" }
 
-    /// The host that a message goes to: the scheme, name and port, or the server for e-mails; nil if that is not known.
-    func host(of payload: AlertPayload, in app: AppID) async throws -> String? {
+    /// The scheme, name and port, or the server for e-mails.
+    func host(in app: AppID, _ services: Services) async throws -> String? {
         let found = try await services.database.read { tx -> (AlertReceiver, [UInt8])? in
-            guard let receiver = try AlertQueries.receiver(payload.receiver, of: app, in: tx),
-                let sealed = try AlertQueries.address(of: payload.receiver, of: app, in: tx)
+            guard let receiver = try AlertQueries.receiver(receiver, of: app, in: tx),
+                let sealed = try AlertQueries.address(of: receiver.id, of: app, in: tx)
             else { return nil }
             return (receiver, sealed)
         }
@@ -54,28 +36,56 @@ struct AlertSender: Sendable {
         return address.map { ProviderConfiguration.host($0.address) }
     }
 
+    /// A message that is left is no failure of the server: its receiver says so.
+    func perform(_ queued: QueuedJob, by runner: JobRunner) async throws {
+        let services = runner.services
+        let begin = services.environment.now()
+        let found = try await services.database.read { tx -> (App, AlertReceiver, [UInt8])? in
+            guard let app = try AppQueries.app(queued.app, in: tx),
+                let receiver = try AlertQueries.receiver(receiver, of: app.id, in: tx),
+                let sealed = try AlertQueries.address(of: receiver.id, of: app.id, in: tx)
+            else { return nil }
+            return (app, receiver, sealed)
+        }
+        // A receiver that was removed, or switched off, is told nothing more. A test is for one that is off, too.
+        guard let (app, receiver, sealed) = found, receiver.wish.isOn || text == nil else { return }
+        let outcome: AlertOutcome
+        if let address = try? AlertAddress.open(sealed, of: receiver, vault: services.vault) {
+            outcome = try await deliver(queued.id, to: receiver, at: address, in: app, begin, services)
+        } else {
+            outcome = AlertOutcome(.lost)
+        }
+        let end = services.environment.now()
+        try await services.database.transact { tx in
+            try AlertQueries.note(outcome, of: receiver.id, app: app.id, at: end, in: tx)
+        }
+        let isNews = Moment(milliseconds: at).adding(seconds: Self.keptSeconds) > end
+        guard outcome.word != .sent, outcome.word != .lost, text != nil, isNews else { return }
+        throw JobFailure(reason: "the receiver \(receiver.hint): \(outcome.text)", mayRetry: true)
+    }
+
     private func deliver(
-        _ payload: AlertPayload, _ job: Job, to receiver: AlertReceiver, at address: AlertAddress, in app: App,
-        _ moment: Moment
+        _ id: String, to receiver: AlertReceiver, at address: AlertAddress, in app: App, _ moment: Moment,
+        _ services: Services
     ) async throws -> AlertOutcome {
         let notice = AlertNotice(app: app, content: .test, moment: moment, language: receiver.wish.language)
-        let text = payload.text ?? services.writeAlert(notice)
+        let text = text ?? services.writeAlert(notice)
         do {
             switch receiver.kind {
             case .webhook:
-                let body = try payload.body ?? AlertBody.text(of: notice, text)
+                let body = try body ?? AlertBody.text(of: notice, text)
                 return try await post(
                     body, to: address.address,
                     signature: WebhookSignature.headers(
-                        of: body, id: "msg_\(job.id)", secret: address.secret ?? "", at: moment))
+                        of: body, id: "msg_\(id)", secret: address.secret ?? "", at: moment), services)
             case .slack:
-                return try await post(SlackMessage(text).json, to: address.address)
+                return try await post(SlackMessage(text).json, to: address.address, services)
             case .email:
                 guard let send = services.environment.sendMail else { return AlertOutcome(.noRelay) }
                 try await send(
                     OutgoingMail(
                         recipient: address.address, subject: text.subject,
-                        text: [text.text, text.link].compactMap { $0 }.joined(separator: "\n\n"), id: job.id,
+                        text: [text.text, text.link].compactMap { $0 }.joined(separator: "\n\n"), id: id,
                         date: moment))
                 return AlertOutcome(.sent)
             }
@@ -89,7 +99,7 @@ struct AlertSender: Sendable {
     }
 
     private func post(
-        _ body: String, to address: String, signature: [String: String] = [:]
+        _ body: String, to address: String, signature: [String: String] = [:], _ services: Services
     ) async throws -> AlertOutcome {
         let headers = ["Content-Type": "application/json"].merging(signature) { $1 }
         let answer = try await services.environment.fetch(
