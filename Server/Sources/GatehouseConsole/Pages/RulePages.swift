@@ -18,43 +18,34 @@ extension Console {
 
 extension PageRequest {
     fileprivate func accountsPage() async throws -> Response {
-        let app = try app()
-        var card = SectionCard(words("setting.current"))
-        card.table = table(
-            of: app.policy.settings(language: app.defaultLanguage),
-            standard: AccountPolicy().settings(language: "en"), caption: words("nav.accounts"))
-        return try await settingsPage("accounts", SetAccountPolicy.self, [card])
+        let card = try settings(SetAccountPolicy.self)
+        return try await settingsPage(SetAccountPolicy.self, [card])
     }
 
     fileprivate func limitsPage() async throws -> Response {
-        var card = SectionCard(words("setting.current"), lines: [words("limits.intro")])
-        card.table = table(
-            of: try app().limits.settings, standard: AppLimits().settings, caption: words("nav.limits"))
-        return try await settingsPage("limits", SetLimits.self, [card])
+        var card = try settings(SetLimits.self)
+        card.lines = [words("limits.intro")]
+        return try await settingsPage(SetLimits.self, [card])
     }
 
     fileprivate func transferPage() async throws -> Response {
         let policy = try app().policy
-        var card = SectionCard(words("setting.current"))
+        var card = try settings(SetTransferPolicy.self)
         card.verdict = Cell(
             words(policy.transfer == nil ? "transfer.is-off" : "transfer.is-on"),
             badge: policy.transfer == nil ? "plain" : "good")
-        card.table = table(
-            of: TransferPolicy.settings(policy.transfer, keys: policy.transferKeys),
-            standard: TransferPolicy.settings(TransferPolicy(), keys: true), caption: words("nav.transfer"))
         var cards = [card]
         if let transfer = policy.transfer {
             var example = SectionCard(words("transfer.example"), lines: [text(transfer.strength)])
             example.facts = self.example(of: transfer)
             cards.append(example)
         }
-        return try await settingsPage("transfer", SetTransferPolicy.self, cards)
+        return try await settingsPage(SetTransferPolicy.self, cards)
     }
 
     /// A page of settings with its one change, and with what operators have changed before.
-    private func settingsPage(
-        _ section: String, _ action: any OperatorAction.Type, _ cards: [SectionCard]
-    ) async throws -> Response {
+    private func settingsPage(_ action: any SettingsAction.Type, _ cards: [SectionCard]) async throws -> Response {
+        let section = action.about.section
         var page = Page(words("nav.\(section)"), section: section)
         page.actions = [offer(action, style: "primary")].compactMap { $0 }
         page.result = try await resultLine()
@@ -71,19 +62,22 @@ extension PageRequest {
 }
 
 extension PageRequest {
-    /// A table of settings with their defaults and meanings.
-    func table(of settings: [SettingValue], standard: [SettingValue], caption: String) -> Table {
-        let defaults = Dictionary(standard.map { ($0.name, $0.value) }) { first, _ in first }
-        return Table(
-            caption,
-            [words("setting.name"), words("setting.now"), words("setting.default"), words("setting.counts")],
-            settings.map { setting in
-                TableRow([
-                    Cell(words("setting.\(setting.name)"), note: words("setting.\(setting.name).help")),
-                    Cell(text(setting.value)), Cell(defaults[setting.name].map(text) ?? "–"),
-                    Cell(words("setting.\(setting.name).from")),
-                ])
-            }, empty: ""
-        ).wrapping
+    /// The app's settings with their defaults and meanings.
+    private func settings<A: SettingsAction>(_ action: A.Type) throws -> SectionCard {
+        let defaults = Dictionary(try A.standard.map { ($0.name, $0.value) }) { first, _ in first }
+        var card = SectionCard(words("setting.current"))
+        card.table =
+            Table(
+                words("nav.\(A.about.section)"),
+                [words("setting.name"), words("setting.now"), words("setting.default"), words("setting.counts")],
+                try A.values(of: app()).map { setting in
+                    TableRow([
+                        Cell(words("setting.\(setting.name)"), note: words("setting.\(setting.name).help")),
+                        Cell(text(setting.value)), Cell(defaults[setting.name].map(text) ?? "–"),
+                        Cell(words("setting.\(setting.name).from")),
+                    ])
+                }, empty: ""
+            ).wrapping
+        return card
     }
 }

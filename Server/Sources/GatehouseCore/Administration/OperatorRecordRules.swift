@@ -173,8 +173,8 @@ enum OperatorRecordRules {
             for (language, text) in window.message.texts { values["maintenance.message.\(language)"] = text }
         }
         values["kickedOutAt"] = app.kickOut.map { String($0.at.milliseconds) }
-        for child in Mirror(reflecting: app.limits).children {
-            if let label = child.label { values["limits.\(label)"] = "\(child.value)" }
+        for setting in AppLimits.Setting.allCases {
+            values["limits.\(setting.rawValue)"] = String(app.limits[setting])
         }
         values.merge(try flat(app.policy, "policy.")) { $1 }
         for device in try AppQueries.testDevices(of: id, in: tx) {

@@ -1,3 +1,5 @@
+package import GatehouseStorage
+
 /// A setting with its value in words. Its name is that of its field, and of its texts: `setting.NAME` is the label, `.help` the meaning,
 /// `.from` for whom a change counts from when.
 package struct SettingValue: Sendable {
@@ -10,23 +12,87 @@ package struct SettingValue: Sendable {
     }
 }
 
-/// A setting of an app as an operator changes it: what the form asks, and what stands of it in a list and in a difference. The list of an
-/// action's settings is all that names them.
-struct Setting<A: OperatorAction>: Sendable {
+/// A setting of an app as an operator changes it: what the form asks, and what stands of it in a list and in a difference.
+package struct Setting<A: SettingsAction>: Sendable {
     let name: String
-    let input: Input<A>
-    private let value: @Sendable (A) -> Phrase.Value
+    let inputs: [Input<A>]
+    private let value: @Sendable (A) -> Phrase.Value?
 
     /// - Parameters:
     ///   - input: the field with this name.
     ///   - value: in words.
     init(_ name: String, _ input: (String) -> Input<A>, value: @escaping @Sendable (A) -> Phrase.Value) {
+        self.init(name, [input(name)], value: value)
+    }
+
+    /// - Parameters:
+    ///   - inputs: fields with names of their own.
+    ///   - value: in words; nil where the setting has no meaning.
+    init(_ name: String, _ inputs: [Input<A>], value: @escaping @Sendable (A) -> Phrase.Value?) {
         self.name = name
-        self.input = input(name)
+        self.inputs = inputs
         self.value = value
     }
 
-    func value(of action: A) -> SettingValue { SettingValue(name, value(action)) }
+    func value(of action: A) -> SettingValue? { value(action).map { SettingValue(name, $0) } }
+}
+
+/// An operator's action that sets some of an app's settings. What stands in its list of settings is in its form, in the difference that it
+/// shows, in its undo and on the app's page.
+package protocol SettingsAction: OperatorAction where Outcome == App {
+    /// In the order of the form.
+    static var settings: [Setting<Self>] { get }
+
+    /// The id of an earlier change that this one takes back.
+    var earlier: String? { get set }
+    /// What a command changes, without a form and its preview; nil for everything that the form has.
+    var change: (@Sendable (inout App) -> Void)? { get }
+
+    /// Takes the settings of an app over.
+    mutating func read(_ app: App)
+    /// Sets the settings of an app.
+    func write(to app: inout App)
+}
+
+extension SettingsAction {
+    package static var inputs: [Input<Self>] { [.earlier(\.earlier)] + settings.flatMap(\.inputs) }
+
+    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
+        let before = try context.earlier(earlier, in: tx)?.before
+        read(before.map { $0.settings(of: context.app) } ?? context.app)
+    }
+
+    /// Sets what was chosen, by a form or by a command.
+    func perform(_ event: AppEvent, _ work: Work) async throws -> App {
+        try await work.changeApp(event) { app, _ in
+            if let change { change(&app) } else { write(to: &app) }
+        }
+    }
+
+    /// An app's settings in words.
+    package static func values(of app: App) throws -> [SettingValue] {
+        var action = try Self(on: .app)
+        action.read(app)
+        return action.values
+    }
+
+    /// The same of an app with the defaults, also of transfer accounts, which an app has only after they were switched on.
+    package static var standard: [SettingValue] {
+        get throws {
+            var app = App.ofServer
+            app.policy.transfer = TransferPolicy()
+            return try values(of: app)
+        }
+    }
+
+    private var values: [SettingValue] { Self.settings.compactMap { $0.value(of: self) } }
+
+    /// What it makes different.
+    ///
+    /// - Throws: ``InputProblems`` if that is nothing.
+    func difference(from app: App) throws -> Preview.Table {
+        try Preview.Table(from: Self.values(of: app), to: values, at: Self.settings.first?.name ?? "")
+    }
 }
 
 extension Phrase.Value {
@@ -49,7 +115,7 @@ extension Preview.Table {
     ///
     /// - Parameter field: the field at which the form says that nothing is different.
     /// - Throws: ``InputProblems``
-    init(from before: [SettingValue], to after: [SettingValue], at field: String) throws {
+    fileprivate init(from before: [SettingValue], to after: [SettingValue], at field: String) throws {
         let old = Dictionary(before.map { ($0.name, $0.value) }) { first, _ in first }
         let new = Dictionary(after.map { ($0.name, $0.value) }) { first, _ in first }
         let names = (before + after).map(\.name).reduce(into: [String]()) { names, name in

@@ -14,8 +14,18 @@ extension TargetState {
         return texts
     }
 
-    /// The account policy; what a record of an older version lacks takes its default.
-    var policy: AccountPolicy { value(of: "policy.") ?? AccountPolicy() }
+    /// An app with the settings of this state. What a record of an older version lacks takes its default.
+    func settings(of app: App) -> App {
+        var app = app
+        app.policy = value(of: "policy.") ?? AccountPolicy()
+        app.limits = AppLimits()
+        for setting in AppLimits.Setting.allCases {
+            guard let limit: Int = decoded("limits.\(setting.rawValue)") else { continue }
+            app.limits[setting] = limit
+        }
+        app.defaultLanguage = values["defaultLanguage"] ?? app.defaultLanguage
+        return app
+    }
 
     /// A value whose members ``OperatorRecordRules/flat(_:_:)`` has written, each under its name; nil if they make none.
     ///
@@ -39,15 +49,6 @@ extension TargetState {
                 return nil
             }
         }
-    }
-
-    var limits: AppLimits {
-        var limits = AppLimits()
-        for setting in AppLimits.Setting.allCases {
-            guard let limit: Int = decoded("limits.\(setting.rawValue)") else { continue }
-            limits[setting] = limit
-        }
-        return limits
     }
 
     /// The form of a maintenance window. Times that are over are left out: the window would begin now.

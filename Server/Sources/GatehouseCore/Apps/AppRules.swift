@@ -61,55 +61,13 @@ enum AppRules {
         if let maintenance = app.maintenance, maintenance.begin >= maintenance.end {
             throw Refusal.parameter("end", "Maintenance must end after it begins.")
         }
-        guard app.limits.isValid else {
-            throw Refusal.parameter("limits", "A limit is a number from 1 to 1000000000, 0 for none.")
-        }
+        try app.limits.check()
         guard LocalizedText.isLanguage(app.defaultLanguage) else {
             throw Refusal.parameter("defaultLanguage", "A language is a tag such as en or zh-Hant.")
         }
-        try check(app.policy)
+        try app.policy.check()
         try AppQueries.update(app, in: tx)
         return app
-    }
-
-    private static func check(_ policy: AccountPolicy) throws {
-        let (grace, restore) = (AccountPolicy.withdrawalGraceRange, AccountPolicy.restoreRange)
-        guard grace.contains(policy.withdrawalGraceDays) else {
-            throw Refusal.parameter(
-                "withdrawalGraceDays", "A withdrawal waits \(grace.lowerBound) to \(grace.upperBound) days.")
-        }
-        guard restore.contains(policy.restoreDays) else {
-            throw Refusal.parameter(
-                "restoreDays", "A member can be restored for \(restore.lowerBound) to \(restore.upperBound) days.")
-        }
-        guard (policy.redirects ?? []).allSatisfy(RegisteredRedirect.isAllowed),
-            policy.redirects?.count ?? 0 <= AccountPolicy.maximumRedirects
-        else {
-            throw Refusal.parameter(
-                "redirects", "A redirect is a scheme of the game's own, such as mygame://login, or an https link.")
-        }
-        guard policy.timeZone.map(AppZone.exists) ?? true else {
-            throw Refusal.parameter("timeZone", "A time zone is a name such as Asia/Seoul.")
-        }
-        guard let transfer = policy.transfer else { return }
-        for (name, form) in [("id", transfer.id), ("password", transfer.password)]
-        where !form.lengths.contains(form.length) {
-            throw Refusal.parameter(
-                name,
-                "Of these letters, a transfer \(name) has \(form.lengths.lowerBound) to \(form.lengths.upperBound).")
-        }
-        let attempts = TransferPolicy.attemptRange
-        guard attempts.contains(transfer.attempts), TransferPolicy.blockRange.contains(transfer.blockSeconds),
-            transfer.lifetimeSeconds.map(TransferPolicy.lifetimeRange.contains) ?? true
-        else {
-            throw Refusal.parameter(
-                "transfer",
-                """
-                A policy allows \(attempts.lowerBound) to \(attempts.upperBound) attempts, blocks for up to a year, and has a lifetime of \
-                at least a minute.
-                """
-            )
-        }
     }
 
     static func addTestDevice(

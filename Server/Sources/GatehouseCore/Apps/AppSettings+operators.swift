@@ -3,14 +3,11 @@ import GatehouseSecurity
 package import GatehouseStorage
 
 /// Sets how an app's accounts are withdrawn, restored and supported, with the language and the time zone.
-package struct SetAccountPolicy: OperatorAction {
+package struct SetAccountPolicy: SettingsAction {
     package static let about = OperatorActionAbout(
         "accounts.set", role: .operator, step: .confirmed, section: "accounts", subject: .app,
         undo: SetAccountPolicy.self)
-    package static let inputs: [Input<Self>] = [.earlier(\.earlier)] + settings.map(\.input)
-
-    /// In the order of the form.
-    private static let settings: [Setting<Self>] = [
+    package static let settings: [Setting<Self>] = [
         Setting("graceDays") {
             .number($0, \.policy.withdrawalGraceDays, AccountPolicy.withdrawalGraceRange, limit: 2)
         } value: {
@@ -89,102 +86,70 @@ package struct SetAccountPolicy: OperatorAction {
         }
     }
 
-    /// The id of an earlier change that this one takes back.
-    private var earlier: String?
+    package var earlier: String?
+    package let change: (@Sendable (inout App) -> Void)?
     private var policy = AccountPolicy()
     private var defaultLanguage = ""
-    /// What a command changes, without a form and its preview; nil for everything that the form has.
-    private var change: (@Sendable (inout AccountPolicy) -> Void)?
 
-    package init(on target: ActionTarget) {}
+    package init(on target: ActionTarget) { change = nil }
 
     package init(change: @escaping @Sendable (inout AccountPolicy) -> Void) {
-        self.change = change
+        self.change = { change(&$0.policy) }
     }
 
-    fileprivate init(_ policy: AccountPolicy, _ defaultLanguage: String) {
-        (self.policy, self.defaultLanguage) = (policy, defaultLanguage)
+    package mutating func read(_ app: App) {
+        (policy, defaultLanguage) = (app.policy, app.defaultLanguage)
     }
 
-    fileprivate var values: [SettingValue] { Self.settings.map { $0.value(of: self) } }
-
-    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
-        let (app, before) = (context.app, try context.earlier(earlier, in: tx)?.before)
-        policy = before?.policy ?? app.policy
-        defaultLanguage = before?.values["defaultLanguage"] ?? app.defaultLanguage
+    package func write(to app: inout App) {
+        app.defaultLanguage = defaultLanguage
+        // Transfers have a form of their own.
+        let (transfer, transferKeys) = (app.policy.transfer, app.policy.transferKeys)
+        app.policy = policy
+        (app.policy.transfer, app.policy.transferKeys) = (transfer, transferKeys)
     }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
-        let app = context.app
         var preview = Preview("accounts.title", ["accounts.what", "setting.within"], undo: "setting.undo")
-        preview.table = try Preview.Table(
-            from: app.policy.settings(language: app.defaultLanguage), to: values, at: "graceDays")
+        preview.table = try difference(from: context.app)
         return preview
     }
 
-    package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await work.changeApp(.policySet) { app, _ in
-            if let change { return change(&app.policy) }
-            app.defaultLanguage = defaultLanguage
-            // Transfers have a form of their own.
-            let (transfer, transferKeys) = (app.policy.transfer, app.policy.transferKeys)
-            app.policy = policy
-            (app.policy.transfer, app.policy.transferKeys) = (transfer, transferKeys)
-        }.policy
-    }
-}
-
-extension AccountPolicy {
-    /// The settings in words that stand beside an app's language; those of transfer are told by ``TransferPolicy``.
-    package func settings(language: String) -> [SettingValue] { SetAccountPolicy(self, language).values }
+    package func perform(_ work: Work) async throws -> App { try await perform(.policySet, work) }
 }
 
 /// Sets an app's limits.
-package struct SetLimits: OperatorAction {
+package struct SetLimits: SettingsAction {
     package static let about = OperatorActionAbout(
         "limits.set", role: .operator, step: .confirmed, section: "limits", subject: .app, undo: SetLimits.self)
-    package static let inputs: [Input<Self>] =
-        [.earlier(\.earlier)]
-        + AppLimits.Setting.allCases.map { .number($0.rawValue, \.limits[$0], AppLimits.range, limit: 10) }
+    package static let settings: [Setting<Self>] = AppLimits.Setting.allCases.map { setting in
+        Setting(setting.rawValue) {
+            .number($0, \.limits[setting], AppLimits.range, limit: 10)
+        } value: { action in
+            action.limits[setting] == 0 ? .phrase("limits.none") : .number(action.limits[setting])
+        }
+    }
 
-    /// The id of an earlier change that this one takes back.
-    private var earlier: String?
+    package var earlier: String?
+    package let change: (@Sendable (inout App) -> Void)?
     private var limits = AppLimits()
-    /// What a command changes, without a form and its preview; nil for everything that the form has.
-    private var change: (@Sendable (inout AppLimits) -> Void)?
 
-    package init(on target: ActionTarget) {}
+    package init(on target: ActionTarget) { change = nil }
 
     package init(change: @escaping @Sendable (inout AppLimits) -> Void) {
-        self.change = change
+        self.change = { change(&$0.limits) }
     }
 
-    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
-        limits = try context.earlier(earlier, in: tx)?.before?.limits ?? context.app.limits
-    }
+    package mutating func read(_ app: App) { limits = app.limits }
+    package func write(to app: inout App) { app.limits = limits }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
         var preview = Preview("limits.title", ["limits.what", "setting.within"], undo: "setting.undo")
-        preview.table = try Preview.Table(
-            from: context.app.limits.settings, to: limits.settings,
-            at: AppLimits.Setting.newGuestsPerMinute.rawValue)
+        preview.table = try difference(from: context.app)
         return preview
     }
 
-    package func perform(_ work: Work) async throws -> AppLimits {
-        try await work.changeApp(.limitsSet) { app, _ in
-            if let change { change(&app.limits) } else { app.limits = limits }
-        }.limits
-    }
-}
-
-extension AppLimits {
-    /// The limits in words.
-    package var settings: [SettingValue] {
-        Setting.allCases.map { setting in
-            SettingValue(setting.rawValue, self[setting] == 0 ? .phrase("limits.none") : .number(self[setting]))
-        }
-    }
+    package func perform(_ work: Work) async throws -> App { try await perform(.limitsSet, work) }
 }
 
 /// Where operators find the tickets of players: an address with `{ticket}` in the place of a ticket's number.

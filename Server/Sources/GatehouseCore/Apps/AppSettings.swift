@@ -56,9 +56,26 @@ public struct AccountPolicy: Codable, Sendable, Hashable {
         ticketURL = try container.decodeIfPresent(String.self, forKey: .ticketURL)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case withdrawalGraceDays, restoreDays, transfer, transferKeys, supportContact, supportURL, redirects, signals
-        case consent, timeZone, ticketURL
+    /// - Throws: 3 for a value out of its range.
+    func check() throws {
+        let (grace, restore) = (Self.withdrawalGraceRange, Self.restoreRange)
+        guard grace.contains(withdrawalGraceDays) else {
+            throw Refusal.parameter(
+                "withdrawalGraceDays", "A withdrawal waits \(grace.lowerBound) to \(grace.upperBound) days.")
+        }
+        guard restore.contains(restoreDays) else {
+            throw Refusal.parameter(
+                "restoreDays", "A member can be restored for \(restore.lowerBound) to \(restore.upperBound) days.")
+        }
+        guard (redirects ?? []).allSatisfy(RegisteredRedirect.isAllowed), redirects?.count ?? 0 <= Self.maximumRedirects
+        else {
+            throw Refusal.parameter(
+                "redirects", "A redirect is a scheme of the game's own, such as mygame://login, or an https link.")
+        }
+        guard timeZone.map(AppZone.exists) ?? true else {
+            throw Refusal.parameter("timeZone", "A time zone is a name such as Asia/Seoul.")
+        }
+        try transfer?.check()
     }
 }
 
@@ -146,6 +163,27 @@ public struct TransferPolicy: Codable, Sendable, Hashable {
     package static let blockMinuteRange = 1...Int(blockRange.upperBound / 60)
 
     public init() {}
+
+    /// - Throws: 3 for a value out of its range.
+    fileprivate func check() throws {
+        for (name, form) in [("id", id), ("password", password)] where !form.lengths.contains(form.length) {
+            throw Refusal.parameter(
+                name,
+                "Of these letters, a transfer \(name) has \(form.lengths.lowerBound) to \(form.lengths.upperBound).")
+        }
+        let range = Self.attemptRange
+        guard range.contains(attempts), Self.blockRange.contains(blockSeconds),
+            lifetimeSeconds.map(Self.lifetimeRange.contains) ?? true
+        else {
+            throw Refusal.parameter(
+                "transfer",
+                """
+                A policy allows \(range.lowerBound) to \(range.upperBound) attempts, blocks for up to a year, and has a lifetime of \
+                at least a minute.
+                """
+            )
+        }
+    }
 }
 
 /// An app's limits on its callers; 0 means no limit. A carrier may put a whole city behind one address, so the defaults stop a flood
@@ -177,7 +215,12 @@ public struct AppLimits: Sendable, Hashable {
 
     static let range = 0...1_000_000_000
 
-    var isValid: Bool { Setting.allCases.allSatisfy { Self.range.contains(self[$0]) } }
+    /// - Throws: 3 for a value out of its range.
+    func check() throws {
+        guard Setting.allCases.allSatisfy({ Self.range.contains(self[$0]) }) else {
+            throw Refusal.parameter("limits", "A limit is a number from 1 to 1000000000, 0 for none.")
+        }
+    }
 
     /// One of the limits. Its raw value is the name of its setting.
     enum Setting: String, CaseIterable {

@@ -189,7 +189,7 @@ struct AppCommand: AsyncParsableCommand {
                 limits.liveSessions = sessions ?? limits.liveSessions
                 limits.wrongTransfersPerHour = wrongTransfers ?? limits.wrongTransfersPerHour
             }
-            let limits = try await app.run(change, audit: .inDatabaseAlone)
+            let limits = try await app.run(change, audit: .inDatabaseAlone).limits
             try app.output.show([
                 Fact("newGuestsPerMinute", .count(limits.newGuestsPerMinute)),
                 Fact("refusedProofsPerMinute", .count(limits.refusedProofsPerMinute)),

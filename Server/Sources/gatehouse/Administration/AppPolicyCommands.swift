@@ -5,7 +5,8 @@ import GatehouseWire
 /// `gatehouse app accounts`.
 struct AccountPolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accounts", abstract: "Show or set how accounts are withdrawn, restored and supported.")
+        commandName: "accounts", abstract: "Show or set how accounts are withdrawn, restored and supported.",
+        discussion: "What has no option here, such as the language, `gatehouse do accounts.set` sets.")
 
     @OptionGroup var app: NamedApp
     @Option(help: "The grace period of a withdrawal, in days: 1 to \(AccountPolicy.withdrawalGraceRange.upperBound).")
@@ -51,7 +52,7 @@ struct AccountPolicyCommand: AsyncParsableCommand {
             policy.supportURL = supportUrl ?? policy.supportURL
             policy.timeZone = timeZone ?? policy.timeZone
         }
-        let policy = try await app.run(change, audit: .inDatabaseAlone)
+        let policy = try await app.run(change, audit: .inDatabaseAlone).policy
         try app.output.show([
             Fact("withdrawalGraceDays", .count(policy.withdrawalGraceDays)),
             Fact("restoreDays", .count(policy.restoreDays)),
@@ -115,7 +116,7 @@ struct TransferPolicyCommand: AsyncParsableCommand {
             if let transfer = policy.transfer { policy.transfer = changed(transfer, letters) }
             if let keys { policy.transferKeys = keys == "on" }
         }
-        let policy = try await app.run(change, audit: .inDatabaseAlone)
+        let policy = try await app.run(change, audit: .inDatabaseAlone).policy
         let switches = [Fact("keys", .isOn(policy.transferKeys)), Fact("accounts", .isOn(policy.transfer != nil))]
         try app.output.show(switches + (policy.transfer.map(facts) ?? []), width: 11)
     }

@@ -3,20 +3,56 @@ package import GatehouseStorage
 
 /// Sets whether and how an app's accounts are transferred. What has no field, such as a time that is no whole number of days, is rounded as
 /// the form shows it.
-package struct SetTransferPolicy: OperatorAction {
+package struct SetTransferPolicy: SettingsAction {
     package static let about = OperatorActionAbout(
         "transfer-policy.set", role: .operator, step: .confirmed, section: "transfer", subject: .app,
         undo: SetTransferPolicy.self)
-    package static let inputs: [Input<Self>] = [
-        .earlier(\.earlier), .onOff("transferOn", \.isOn), letters("transferId", \.transfer.id.alphabet),
-        length("transferId", \.transfer.id), letters("transferPassword", \.transfer.password.alphabet),
-        length("transferPassword", \.transfer.password),
-        .choice("transferUses", \.uses, Uses.allCases.map { ($0, Phrase("transfer.\($0.rawValue)")) }),
-        .number("transferDays", \.days, TransferPolicy.dayRange, limit: 6),
-        .number("transferAttempts", \.transfer.attempts, TransferPolicy.attemptRange, limit: 6),
-        .number("transferBlockMinutes", \.blockMinutes, TransferPolicy.blockMinuteRange, limit: 6),
-        .onOff("transferKeys", \.hasKeys),
+    package static let settings: [Setting<Self>] = [
+        Setting("transferOn", { .onOff($0, \.isOn) }, value: { .onOff($0.isOn) }),
+        ofAccounts(
+            "transferId", [letters("transferId", \.transfer.id.alphabet), length("transferId", \.transfer.id)]
+        ) {
+            $0.id.inWords
+        },
+        ofAccounts(
+            "transferPassword",
+            [
+                letters("transferPassword", \.transfer.password.alphabet),
+                length("transferPassword", \.transfer.password),
+            ]
+        ) {
+            $0.password.inWords
+        },
+        ofAccounts(
+            "transferUses",
+            [.choice("transferUses", \.uses, Uses.allCases.map { ($0, Phrase("transfer.\($0.rawValue)")) })]
+        ) {
+            .phrase($0.isSingleUse ? "transfer.once" : "transfer.unlimited")
+        },
+        ofAccounts("transferDays", [.number("transferDays", \.days, TransferPolicy.dayRange, limit: 6)]) {
+            $0.lifetimeSeconds.map { .exactly(seconds: $0) } ?? .phrase("transfer.for-ever")
+        },
+        ofAccounts(
+            "transferAttempts",
+            [.number("transferAttempts", \.transfer.attempts, TransferPolicy.attemptRange, limit: 6)]
+        ) {
+            .count($0.attempts)
+        },
+        ofAccounts(
+            "transferBlock",
+            [.number("transferBlockMinutes", \.blockMinutes, TransferPolicy.blockMinuteRange, limit: 6)]
+        ) {
+            .exactly(seconds: $0.blockSeconds)
+        },
+        Setting("transferKeys", { .onOff($0, \.hasKeys) }, value: { .onOff($0.hasKeys) }),
     ]
+
+    /// A setting that has no value while there are no transfer accounts.
+    private static func ofAccounts(
+        _ name: String, _ inputs: [Input<Self>], value: @escaping @Sendable (TransferPolicy) -> Phrase.Value
+    ) -> Setting<Self> {
+        Setting(name, inputs) { $0.isOn ? value($0.transfer) : nil }
+    }
 
     private static func letters(
         _ name: String, _ path: any WritableKeyPath<Self, TransferPolicy.Alphabet> & Sendable
@@ -51,13 +87,11 @@ package struct SetTransferPolicy: OperatorAction {
         case once, unlimited
     }
 
-    /// The id of an earlier change that this one takes back.
-    private var earlier: String?
+    package var earlier: String?
+    package let change: (@Sendable (inout App) -> Void)?
     private var isOn = false
     private var transfer = TransferPolicy()
     private var hasKeys = true
-    /// What a command changes, without a form and its preview; nil for everything that the form has.
-    private var change: (@Sendable (inout AccountPolicy) -> Void)?
 
     private var uses: Uses {
         get { transfer.isSingleUse ? .once : .unlimited }
@@ -74,17 +108,21 @@ package struct SetTransferPolicy: OperatorAction {
         set { transfer.blockSeconds = Int64(newValue) * 60 }
     }
 
-    package init(on target: ActionTarget) {}
+    package init(on target: ActionTarget) { change = nil }
 
     package init(change: @escaping @Sendable (inout AccountPolicy) -> Void) {
-        self.change = change
+        self.change = { change(&$0.policy) }
     }
 
-    package mutating func begin(_ context: OperatorContext, in tx: Reader) throws {
-        let policy = try context.earlier(earlier, in: tx)?.before?.policy ?? context.app.policy
-        isOn = policy.transfer != nil
-        transfer = policy.transfer ?? TransferPolicy()
-        hasKeys = policy.transferKeys
+    package mutating func read(_ app: App) {
+        isOn = app.policy.transfer != nil
+        transfer = app.policy.transfer ?? TransferPolicy()
+        hasKeys = app.policy.transferKeys
+    }
+
+    package func write(to app: inout App) {
+        app.policy.transfer = isOn ? transfer : nil
+        app.policy.transferKeys = hasKeys
     }
 
     package func preview(_ context: OperatorContext, in tx: Reader) throws -> Preview {
@@ -98,45 +136,14 @@ package struct SetTransferPolicy: OperatorAction {
         }
         if isOn { sentences.append(transfer.strength) }
         var preview = Preview("transfer.title", sentences, undo: "setting.undo")
-        preview.table = try Preview.Table(
-            from: TransferPolicy.settings(old.transfer, keys: old.transferKeys),
-            to: TransferPolicy.settings(isOn ? transfer : nil, keys: hasKeys), at: "transferOn")
+        preview.table = try difference(from: context.app)
         return preview
     }
 
-    package func perform(_ work: Work) async throws -> AccountPolicy {
-        try await work.changeApp(.transferPolicySet) { app, _ in
-            if let change { return change(&app.policy) }
-            app.policy.transfer = isOn ? transfer : nil
-            app.policy.transferKeys = hasKeys
-        }.policy
-    }
+    package func perform(_ work: Work) async throws -> App { try await perform(.transferPolicySet, work) }
 }
 
 extension TransferPolicy {
-    /// A policy in words.
-    ///
-    /// - Parameters:
-    ///   - transfer: nil for none.
-    ///   - keys: whether there are transfer keys.
-    package static func settings(_ transfer: TransferPolicy?, keys: Bool) -> [SettingValue] {
-        var settings = [SettingValue("transferOn", .onOff(transfer != nil))]
-        if let transfer {
-            settings += [
-                SettingValue("transferId", transfer.id.inWords),
-                SettingValue("transferPassword", transfer.password.inWords),
-                SettingValue(
-                    "transferUses", .phrase(transfer.isSingleUse ? "transfer.once" : "transfer.unlimited")),
-                SettingValue(
-                    "transferDays",
-                    transfer.lifetimeSeconds.map { .exactly(seconds: $0) } ?? .phrase("transfer.for-ever")),
-                SettingValue("transferAttempts", .count(transfer.attempts)),
-                SettingValue("transferBlock", .exactly(seconds: transfer.blockSeconds)),
-            ]
-        }
-        return settings + [SettingValue("transferKeys", .onOff(keys))]
-    }
-
     /// How hard it is to guess an id with its password.
     package var strength: Phrase {
         Phrase(
