@@ -4,7 +4,7 @@ import Testing
 
 @testable import gatehouse
 
-/// Commands that do the same as an action of the console take the same, and each setting of a command is also one of the environment.
+/// Commands that do the same as an action of the console take the same, or some of its settings, and each setting of a command is also one of the environment.
 @Suite struct CommandFieldTests {
     /// A command and the action that does the same.
     private struct Pair {
@@ -177,7 +177,7 @@ import Testing
         ],
     ]
 
-    @Test("A command takes what the action takes that does the same, but for what is listed with a reason")
+    @Test("A command takes what the action takes that does the same, but for settings and what is listed with a reason")
     func fields() async throws {
         try await withFolder { folder in
             #expect(try await Command.createApp("game", in: folder).status == 0)

@@ -27,6 +27,12 @@ import Testing
         #expect(forms == expected)
     }
 
+    @Test("What a person chooses of a list is kept for every list")
+    func lists() throws {
+        let declared = try Self.sources().flatMap { $0.text.matches(of: /ChosenList<.+>\(\n\s*name: "(\w+)"/) }
+        #expect(Set(declared.map { String($0.output.1) }) == Set(Console.chosenColumns.keys))
+    }
+
     @Test("No page has words of its own, and none a script or a style in an attribute")
     func words() throws {
         // Names and marks that are the same in every language.

@@ -109,14 +109,14 @@ extension PageRequest {
     /// Columns by the keys of their headings.
     func columns(_ keys: [String]) -> [Column] { keys.map { Column(words($0), name: $0) } }
 
-    /// The table of a list, with all of its columns.
+    /// The table of a list.
     ///
     /// - Parameters:
     ///   - left: columns that this view of the list does not have.
     ///   - complete: gives a row what it has beside its cells.
     func table<Row>(
         of list: ChosenList<Row>, _ caption: String, without left: Set<String> = [], _ rows: [Row], empty: String,
-        row complete: (Row, inout TableRow) -> Void = { _, _ in }
+        row complete: (Row, inout TableRow) -> Void
     ) -> Table {
         let shown = list.columns.filter { !left.contains($0.name) }
         let rows = rows.map { element in

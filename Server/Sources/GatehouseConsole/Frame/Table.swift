@@ -42,7 +42,7 @@ struct Selection: Sendable {
 /// have no room, the script makes each row a card with the headings as labels; without it the table scrolls.
 /// A page of a list makes one like this:
 ///
-/// 1. `listed(Console.jobColumns, caption, rows, empty:)` of ``PageRequest`` makes the table of a ``ChosenList``: its columns, less those that
+/// 1. `listed(Console.jobColumns, caption, rows, empty:row:)` of ``PageRequest`` makes the table of a ``ChosenList``: its columns, less those that
 ///    the reader has hidden, and the form that chooses them. A short list is a `Table(caption, columns(keys), rows, empty:)`.
 /// 2. `sorted(_:)` sorts a list that is whole in memory as the address says.
 /// 3. `paged(_:next:)` gives it the links to the pages before and after, and the range of its rows. Each row has a `place`, after which the

@@ -10,7 +10,7 @@ extension Console {
         name: "audit",
         columns: [
             .init("timeline.when") { page, record in .time(record.date, page.local) },
-            .init("audit.operator") { page, record in page.person(of: record) },
+            .init("audit.operator") { page, record in page.by(record) },
             .init("audit.action") { page, record in
                 Cell(page.words.optional("deed.\(record.action)") ?? record.action)
             },
@@ -36,7 +36,7 @@ extension PageRequest {
         (row.id, row.place) = ("d-\(record.id)", record.id)
     }
 
-    fileprivate func person(of record: OperatorRecord) -> Cell {
+    fileprivate func by(_ record: OperatorRecord) -> Cell {
         var cell = Cell(record.personName, note: capacity(of: record))
         if request.uri.path.ends(with: "/audit"), !record.personName.isEmpty {
             cell.link = address(with: "by", record.personName)

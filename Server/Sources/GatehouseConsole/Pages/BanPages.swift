@@ -14,7 +14,7 @@ extension Console {
         pages.app("/withdrawals") { page in try await page.withdrawalPage() }
     }
 
-    /// The name of a ban's text stands beside the ban.
+    /// A ban, and the name of its text or else its code.
     static let banColumns = ChosenList<(ban: BanRecord, text: String?)>(
         name: "bans",
         columns: [
@@ -62,7 +62,7 @@ extension PageRequest {
             without: filter.state == .inForce ? ["members.state", "bans.released"] : [],
             outcome.found.map { ban in (ban, ban.templateCode.map { names[$0] ?? String($0) }) },
             empty: words(isFiltered ? "frame.nothing-matches" : "bans.nobody")
-        ) { [self] element, row in
+        ) { element, row in
             let ban = element.ban
             row.place = ban.id
             guard ban.state(at: moment) == .inForce, mayChange(ban) else { return }

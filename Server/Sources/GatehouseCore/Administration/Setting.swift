@@ -1,6 +1,6 @@
 package import GatehouseStorage
 
-/// A setting with its value in words. Its name is that of its field, and of its texts: `setting.NAME` is the label, `.help` the meaning,
+/// A setting with its value in words. Its name is that of its texts, and of its field if it has only one: `setting.NAME` is the label, `.help` the meaning,
 /// `.from` for whom a change counts from when.
 package struct SettingValue: Sendable {
     package let name: String

@@ -14,7 +14,7 @@ extension TargetState {
         return texts
     }
 
-    /// An app with the settings of this state. What a record of an older version lacks takes its default.
+    /// An app with the settings of this state. A limit, or a part of the policy, that a record of an older version lacks takes its default.
     func settings(of app: App) -> App {
         var app = app
         app.policy = value(of: "policy.") ?? AccountPolicy()

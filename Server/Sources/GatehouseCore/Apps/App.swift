@@ -26,7 +26,8 @@ package struct App: Sendable, Hashable {
     package var clientRules: [ClientRule] = []
     var createdAt: Moment
 
-    /// Stands in a call about the server as a whole, which is about no app. No row of the database is this app's.
+    /// Stands in a call about the server as a whole, which is about no app, and has the default of every setting. No row of the database is
+    /// this app's.
     static let ofServer = App(
         id: AppID(""), name: "", status: .inService, statusMessage: LocalizedText(), defaultLanguage: "en",
         createdAt: Moment(milliseconds: 0))

@@ -1,6 +1,5 @@
 import Crypto
 import GatehousePlatform
-import GatehouseProviders
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage

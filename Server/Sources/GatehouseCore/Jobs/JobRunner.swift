@@ -1,4 +1,3 @@
-import GatehouseProviders
 import GatehouseSecurity
 import GatehouseStorage
 import GatehouseWire

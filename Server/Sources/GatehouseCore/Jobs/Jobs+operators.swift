@@ -208,8 +208,8 @@ extension JobRules {
         return jobs.map { job in
             guard let sealed = payloads[job.id] else { return job }
             var job = job
-            let payload = try? self.job(job.id, job.kind, sealed, vault: vault)
-            (job.user, job.provider) = payload?.subject ?? (nil, nil)
+            let subject = (try? self.job(job.id, job.kind, sealed, vault: vault))?.subject
+            (job.user, job.provider) = (subject?.user, subject?.provider)
             return job
         }
     }

@@ -17,7 +17,7 @@ protocol Job: Codable, Sendable {
     /// What the job has in common with those that it waits behind, such as a provider. Jobs of one app with the same lane are run one
     /// after another, and lanes take turns.
     var lane: String { get }
-    /// It names for operators whom and what the job is about: by default nobody.
+    /// The member and the provider of the job, which its page names: by default none.
     var subject: (user: UserID?, provider: Provider?) { get }
 
     /// The host that it calls; nil, as by default, if it calls nobody, or if that is not known.
@@ -25,7 +25,7 @@ protocol Job: Codable, Sendable {
 
     /// Does it. An earlier attempt, of which the result is not known, may have done it already.
     ///
-    /// - Throws: ``JobFailure``
+    /// - Throws: ``JobFailure`` with what operators read of it, and whether there is another attempt. After any other error there is one.
     func perform(_ queued: QueuedJob, by runner: JobRunner) async throws
 
     /// Adds to a member's history how it has ended: by default nothing.

@@ -24,12 +24,7 @@ struct SendAlert: Job {
 
     /// The scheme, name and port, or the server for e-mails.
     func host(in app: AppID, _ services: Services) async throws -> String? {
-        let found = try await services.database.read { tx -> (AlertReceiver, [UInt8])? in
-            guard let receiver = try AlertQueries.receiver(receiver, of: app, in: tx),
-                let sealed = try AlertQueries.address(of: receiver.id, of: app, in: tx)
-            else { return nil }
-            return (receiver, sealed)
-        }
+        let found = try await services.database.read { tx in try addressee(in: app, tx) }
         guard let (receiver, sealed) = found else { return nil }
         guard receiver.kind != .email else { return "mail" }
         let address = try? AlertAddress.open(sealed, of: receiver, vault: services.vault)
@@ -42,8 +37,7 @@ struct SendAlert: Job {
         let begin = services.environment.now()
         let found = try await services.database.read { tx -> (App, AlertReceiver, [UInt8])? in
             guard let app = try AppQueries.app(queued.app, in: tx),
-                let receiver = try AlertQueries.receiver(receiver, of: app.id, in: tx),
-                let sealed = try AlertQueries.address(of: receiver.id, of: app.id, in: tx)
+                let (receiver, sealed) = try addressee(in: app.id, tx)
             else { return nil }
             return (app, receiver, sealed)
         }
@@ -62,6 +56,13 @@ struct SendAlert: Job {
         let isNews = Moment(milliseconds: at).adding(seconds: Self.keptSeconds) > end
         guard outcome.word != .sent, outcome.word != .lost, text != nil, isNews else { return }
         throw JobFailure(reason: "the receiver \(receiver.hint): \(outcome.text)", mayRetry: true)
+    }
+
+    private func addressee(in app: AppID, _ tx: Reader) throws -> (AlertReceiver, sealedAddress: [UInt8])? {
+        guard let receiver = try AlertQueries.receiver(receiver, of: app, in: tx),
+            let sealed = try AlertQueries.address(of: receiver.id, of: app, in: tx)
+        else { return nil }
+        return (receiver, sealed)
     }
 
     private func deliver(

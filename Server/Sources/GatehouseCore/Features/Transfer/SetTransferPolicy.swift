@@ -9,39 +9,34 @@ package struct SetTransferPolicy: SettingsAction {
         undo: SetTransferPolicy.self)
     package static let settings: [Setting<Self>] = [
         Setting("transferOn", { .onOff($0, \.isOn) }, value: { .onOff($0.isOn) }),
-        ofAccounts(
-            "transferId", [letters("transferId", \.transfer.id.alphabet), length("transferId", \.transfer.id)]
-        ) {
+        ofAccounts("transferId") {
+            [letters($0, \.transfer.id.alphabet), length($0, \.transfer.id)]
+        } value: {
             $0.id.inWords
         },
-        ofAccounts(
-            "transferPassword",
-            [
-                letters("transferPassword", \.transfer.password.alphabet),
-                length("transferPassword", \.transfer.password),
-            ]
-        ) {
+        ofAccounts("transferPassword") {
+            [letters($0, \.transfer.password.alphabet), length($0, \.transfer.password)]
+        } value: {
             $0.password.inWords
         },
-        ofAccounts(
-            "transferUses",
-            [.choice("transferUses", \.uses, Uses.allCases.map { ($0, Phrase("transfer.\($0.rawValue)")) })]
-        ) {
+        ofAccounts("transferUses") {
+            [.choice($0, \.uses, Uses.allCases.map { ($0, Phrase("transfer.\($0.rawValue)")) })]
+        } value: {
             .phrase($0.isSingleUse ? "transfer.once" : "transfer.unlimited")
         },
-        ofAccounts("transferDays", [.number("transferDays", \.days, TransferPolicy.dayRange, limit: 6)]) {
+        ofAccounts("transferDays") {
+            [.number($0, \.days, TransferPolicy.dayRange, limit: 6)]
+        } value: {
             $0.lifetimeSeconds.map { .exactly(seconds: $0) } ?? .phrase("transfer.for-ever")
         },
-        ofAccounts(
-            "transferAttempts",
-            [.number("transferAttempts", \.transfer.attempts, TransferPolicy.attemptRange, limit: 6)]
-        ) {
+        ofAccounts("transferAttempts") {
+            [.number($0, \.transfer.attempts, TransferPolicy.attemptRange, limit: 6)]
+        } value: {
             .count($0.attempts)
         },
-        ofAccounts(
-            "transferBlock",
-            [.number("transferBlockMinutes", \.blockMinutes, TransferPolicy.blockMinuteRange, limit: 6)]
-        ) {
+        ofAccounts("transferBlock") {
+            [.number("\($0)Minutes", \.blockMinutes, TransferPolicy.blockMinuteRange, limit: 6)]
+        } value: {
             .exactly(seconds: $0.blockSeconds)
         },
         Setting("transferKeys", { .onOff($0, \.hasKeys) }, value: { .onOff($0.hasKeys) }),
@@ -49,9 +44,10 @@ package struct SetTransferPolicy: SettingsAction {
 
     /// A setting that has no value while there are no transfer accounts.
     private static func ofAccounts(
-        _ name: String, _ inputs: [Input<Self>], value: @escaping @Sendable (TransferPolicy) -> Phrase.Value
+        _ name: String, _ inputs: (String) -> [Input<Self>],
+        value: @escaping @Sendable (TransferPolicy) -> Phrase.Value
     ) -> Setting<Self> {
-        Setting(name, inputs) { $0.isOn ? value($0.transfer) : nil }
+        Setting(name, inputs(name)) { $0.isOn ? value($0.transfer) : nil }
     }
 
     private static func letters(
