@@ -44,6 +44,9 @@ public struct TestApp: Sendable {
         ["--database", place.url, "--key-file", "\(place.folder)/key"]
     }
 
+    /// The arguments of a server for a place that is reached as in service, at an address that it knows.
+    public func settings(of place: Place) -> [String] { Self.settings(of: place) + ["--public-url", origin(nil)] }
+
     public func path(_ template: String) -> String { template.replacing("{appId}", with: Self.id.rawValue) }
 
     /// A logged-in player.

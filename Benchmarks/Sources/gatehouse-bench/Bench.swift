@@ -28,7 +28,7 @@ struct Bench {
         provider = try IdentityProvider()
         try app.configure(provider, executable: executable, place: place)
         server = try ServerProcess(
-            executable, folder: place.folder, port: Self.port, arguments: TestApp.settings(of: place))
+            executable, folder: place.folder, port: Self.port, arguments: app.settings(of: place))
     }
 
     func run(_ measurements: [Measurement]) throws {

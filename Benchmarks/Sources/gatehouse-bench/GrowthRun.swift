@@ -61,7 +61,7 @@ struct GrowthRun {
                 "start until ready",
                 timed {
                     bench.server = try ServerProcess(
-                        executable, folder: place.folder, port: Bench.port, arguments: TestApp.settings(of: place))
+                        executable, folder: place.folder, port: Bench.port, arguments: bench.app.settings(of: place))
                 }, "s", at: size)
             // Where this is lower, too, the machine has become slower.
             try table.add(rate: median { try bench.ceiling() }, of: "requests without work", at: size)

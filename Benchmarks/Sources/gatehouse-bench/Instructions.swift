@@ -37,7 +37,7 @@ struct Instructions {
         let library = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("libValgrindMainThread.so").path
         server = try ServerProcess(
-            copy, folder: place.folder, port: port, arguments: TestApp.settings(of: place),
+            copy, folder: place.folder, port: port, arguments: app.settings(of: place),
             under: [
                 "LD_PRELOAD=\(library)", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind",
                 "--fair-sched=yes", "--callgrind-out-file=\(place.folder)/profile",
