@@ -51,7 +51,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // Style sheets, words, the manual and the OpenAPI document, compiled in.
         .target(name: "CEmbeddedFiles", exclude: ["openapi.json"]),
-        // FoundationEssentials, and what would otherwise come from Foundation with all languages' data: docs/decisions.md.
+        // FoundationEssentials, and what would otherwise come from Foundation with all languages' data: docs/contributing/decisions.md.
         .target(name: "GatehousePlatform", swiftSettings: swiftSettings),
         .target(
             name: "GatehouseStorage", dependencies: ["CLibPQ", "CSQLite", "GatehousePlatform"],

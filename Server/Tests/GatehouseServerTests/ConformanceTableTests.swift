@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/conformance.md` lists what the public guides of Gamebase say, statement by statement, each with its test.
+/// `docs/contributing/conformance.md` lists what the public guides of Gamebase say, statement by statement, each with its test.
 /// `GATEHOUSE_WRITE_DOCS=1 make test ONLY=ConformanceTableTests` writes its last column and the statements
 /// of those that have a test of their own.
 ///
@@ -9,7 +9,7 @@ import Testing
 /// test shows names it in the table, as "shown by Suite.function".
 @Suite struct ConformanceTableTests {
     private static let root = RuleTests.root
-    private static let page = "docs/conformance.md"
+    private static let page = "docs/contributing/conformance.md"
 
     @Test("Every statement that makes a demand has one test, which its table names")
     func table() throws {
@@ -58,7 +58,7 @@ import Testing
         #expect(Set(differing) == Set(arguments))
     }
 
-    private static let argued = "[argued](gamebase-compatibility.md#what-the-guides-say-otherwise)"
+    private static let argued = "[argued](../gamebase-compatibility.md#what-the-guides-say-otherwise)"
 
     /// The tests of other suites that a row names.
     private static func named(_ cell: String) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseServer
 @testable import GatehouseStorage
 
-/// The partitions of a server that starts (`docs/storage.md`).
+/// The partitions of a server that starts (`docs/contributing/storage.md`).
 @Suite struct PartitionStartTests {
     private static let postgresql = TestDatabases.Engine.available.filter { $0 == .postgresql }
 

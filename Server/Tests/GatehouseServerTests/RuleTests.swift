@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `docs/rules.md` and `docs/threat-model.md` list every rule of the product, and tests cite them in their names. Which test cites which rule
-/// is in no document, because two changes that are each right would merge to a wrong one; `scripts/test --rules` prints it.
+/// `docs/contributing/rules.md` and `docs/threat-model.md` list every rule of the product, and tests cite them in their names. Which test
+/// cites which rule is in no document, because two changes that are each right would merge to a wrong one; `scripts/test --rules` prints it.
 @Suite struct RuleTests {
     /// The number of rules of each kind.
     static let rules = [
@@ -15,13 +15,13 @@ import Testing
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("Every rule has a test that cites it, and its row in docs/rules.md")
+    @Test("Every rule has a test that cites it, and its row in docs/contributing/rules.md")
     func table() throws {
         let tests = try Self.tests()
         for id in Self.ids {
             #expect(tests[id]?.isEmpty == false, "no test cites \(id)")
         }
-        #expect(try Self.rows(of: "docs/rules.md").map(\.id) == Self.ids)
+        #expect(try Self.rows(of: "docs/contributing/rules.md").map(\.id) == Self.ids)
     }
 
     @Test("Every requirement of the threat model has its tests, or says what it has instead")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatehouseStorage
 
-/// Tables that PostgreSQL keeps in partitions (`docs/storage.md`).
+/// Tables that PostgreSQL keeps in partitions (`docs/contributing/storage.md`).
 @Suite struct PartitionTests {
     private typealias Engine = TestDatabases.Engine
 

@@ -13,7 +13,7 @@ import Testing
 
 extension GamebaseTests {
     /// The promises of Gamebase's public guides on authentication for iOS, with one test for each statement that can be tested. The
-    /// tests use `TCGBGamebase` with a real server. A title begins with the statement's mark in docs/conformance.md.
+    /// tests use `TCGBGamebase` with a real server. A title begins with the statement's mark in docs/contributing/conformance.md.
     @Suite struct Conformance {}
 }
 
