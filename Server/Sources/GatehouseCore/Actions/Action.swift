@@ -7,7 +7,7 @@ package import GatehouseWire
 /// case runs the same value.
 ///
 /// It first finishes what is slow, such as identity providers and slow hashes, and then decides in one transaction
-/// (``Work/decide(repeated:_:)``). It knows neither HTTP nor SQL.
+/// (``Work/decide(once:_:)``). It knows neither HTTP nor SQL.
 package protocol UseCase: Sendable {
     associatedtype Outcome: Sendable
 

@@ -38,65 +38,35 @@ package final class Work: Sendable {
 
     /// Runs a body that reads and decides, and then only writes (``Database/decide(_:)``). The call's proof is used up.
     ///
-    /// - Parameter body: it may run again, so it must have no effects except its writes and its events.
-    func decide<Value: Sendable>(
-        _ body: @escaping @Sendable (Change, Draft) throws -> Value
-    ) async throws -> Value {
-        try await untilDone(RetryHints()) { hints in
-            try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
-        }
-    }
-
-    /// Runs a body in a transaction of its own (``Database/transact(_:)``). The call's proof is used up.
-    func transact<Value: Sendable>(
-        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
-    ) async throws -> Value {
-        try await untilDone(RetryHints()) { hints in
-            try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
-        }
-    }
-
-    /// Runs a body like ``decide(_:)``, once for each idempotency key.
-    ///
     /// - Parameters:
-    ///   - isOftenFirst: whether the call is nearly always a first one. Then its stored outcome is looked for only after the body has
-    ///     found that there is one.
-    ///   - repeated: turns the stored outcome into the answer to a repeated call, or throws a refusal if it no longer holds.
-    func decideOnce<Value: Codable & Sendable>(
-        isOftenFirst: Bool = false,
-        repeated: @escaping @Sendable (Value, Draft) throws -> Value = { value, _ in value },
-        _ body: @escaping @Sendable (Change, Draft) throws -> Value
+    ///   - once: makes a call with an idempotency key safe to repeat. Without it each call takes effect.
+    ///   - body: it may run again, so it must have no effects except its writes and its events.
+    func decide<Value: Sendable>(
+        once: Once<Value, Draft>? = nil, _ body: @escaping @Sendable (Change, Draft) throws -> Value
     ) async throws -> Value {
-        try await untilDone(RetryHints(looksFirst: !isOftenFirst)) { hints in
-            let body = onceOnly(hints, repeated, body)
-            return try await services.database.decide { [self] tx in try attempt(hints, body, tx) }
+        try await untilDone(RetryHints(looksFirst: once?.looksFirst ?? true)) { hints in
+            try await services.database.decide { [self] tx in try attempt(hints, once, body, tx) }
         }
     }
 
-    /// Runs a body like ``transact(_:)``, once for each idempotency key.
-    func transactOnce<Value: Codable & Sendable>(
-        repeated: @escaping @Sendable (Value, Transaction) throws -> Value = { value, _ in value },
-        _ body: @escaping @Sendable (Change, Transaction) throws -> Value
+    /// Runs a body in a transaction of its own (``Database/transact(_:)``). The rest is as with ``decide(once:_:)``.
+    func transact<Value: Sendable>(
+        once: Once<Value, Transaction>? = nil, _ body: @escaping @Sendable (Change, Transaction) throws -> Value
     ) async throws -> Value {
-        try await untilDone(RetryHints()) { hints in
-            let body = onceOnly(hints, repeated, body)
-            return try await services.database.transact { [self] tx in try attempt(hints, body, tx) }
+        try await untilDone(RetryHints(looksFirst: once?.looksFirst ?? true)) { hints in
+            try await services.database.transact { [self] tx in try attempt(hints, once, body, tx) }
         }
     }
 
     /// The answer to a call that was made before with its idempotency key; nil for a first call. Without a key it costs nothing.
-    ///
-    /// - Parameter repeated: as in ``decideOnce(isOftenFirst:repeated:_:)``.
-    func answerAgain<Value: Codable & Sendable>(
-        _ repeated: @escaping @Sendable (Value, Draft) throws -> Value
-    ) async throws -> Value? {
+    func answerAgain<Value: Codable & Sendable>(_ repeated: Once<Value, Draft>) async throws -> Value? {
         guard once.call?.key != nil else { return nil }
         let stored = try await services.database.read { [self] tx -> Value? in
             try services.idempotency.outcome(of: once, in: tx)
         }
         guard stored != nil else { return nil }
         // The outcome expires after an hour, so it can be gone by now only for a call that comes too late anyway.
-        return try await decideOnce(repeated: repeated) { _, _ in throw StorageError.conflict }
+        return try await decide(once: repeated) { _, _ in throw StorageError.conflict }
     }
 
     /// Runs a body that only reads, and that may find a member whose deadline has passed.
@@ -127,15 +97,19 @@ package final class Work: Sendable {
     }
 
     private func attempt<Value: Sendable, Verb: Draft>(
-        _ hints: RetryHints, _ body: (Change, Verb) throws -> Value, _ tx: Verb
+        _ hints: RetryHints, _ once: Once<Value, Verb>?, _ body: (Change, Verb) throws -> Value, _ tx: Verb
     ) throws -> (value: Value, pending: PendingEvents) {
         var change = Change(context, by: actor.origin, random: services.random, vault: services.vault)
         change.credentialWasUsed = hints.credentialWasUsed
+        func run() throws -> Value {
+            guard let once else { return try body(change, tx) }
+            return try once.run(self, hints.looksFirst, tx) { try body(change, tx) }
+        }
         let value =
             if let observer {
-                try observer.observing(in: tx) { (value: try body(change, tx), change: change) }.value
+                try observer.observing(in: tx) { (value: try run(), change: change) }.value
             } else {
-                try body(change, tx)
+                try run()
             }
         try useProof(change, in: tx)
         return (value, change.pending)
@@ -158,57 +132,48 @@ package final class Work: Sendable {
         }
     }
 
-    private func onceOnly<Value: Codable & Sendable, Verb: Draft>(
-        _ hints: RetryHints, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value,
-        _ body: @escaping @Sendable (Change, Verb) throws -> Value
-    ) -> @Sendable (Change, Verb) throws -> Value {
-        { [self] change, tx in
-            try services.idempotency.perform(once, looksFirst: hints.looksFirst, at: moment, in: tx) { value in
-                try repeated(value, tx)
-            } _: {
-                try body(change, tx)
-            }
-        }
+    /// The session and the account of the player of an access token.
+    ///
+    /// - Parameter leaving: whether the change is the player's withdrawal.
+    func player(leaving: Bool = false, in tx: Reader) throws -> (session: Session, account: Account) {
+        try SessionRules.session(of: actor.requireClaims(), context, leaving: leaving, in: tx)
     }
 }
 
-extension Work {
-    /// Runs a change by the player of an access token like ``decideOnce(isOftenFirst:repeated:_:)``.
-    ///
-    /// - Parameter repeated: turns the stored outcome into the answer to a repeated call. Without it the answer is the outcome itself, as
-    ///   long as the session of the access token is valid.
-    func decideForPlayer<Value: Codable & Sendable>(
-        repeated: (@Sendable (Value, Draft) throws -> Value)? = nil,
-        _ body: @escaping @Sendable (Session, Account, Change, Draft) throws -> Value
-    ) async throws -> Value {
-        let claims = try actor.requireClaims()
-        return try await decideOnce(repeated: repeated ?? whileSessionLives(claims)) { [context] change, tx in
-            let (session, account) = try SessionRules.session(of: claims, context, in: tx)
-            return try body(session, account, change, tx)
+/// How a change takes effect once for each idempotency key. A call without a key takes effect each time.
+struct Once<Value: Sendable, Verb: Draft>: Sendable {
+    fileprivate let looksFirst: Bool
+    fileprivate let run: @Sendable (Work, _ looksFirst: Bool, Verb, _ body: () throws -> Value) throws -> Value
+}
+
+extension Once where Value: Codable {
+    /// A repeated call gets the stored outcome. A player's session must be valid for that.
+    static var replayed: Once {
+        Once(looksFirst: true) { work, looksFirst, tx, body in
+            try work.services.idempotency.perform(work.once, looksFirst: looksFirst, at: work.moment, in: tx) { value in
+                if case .player = work.actor.principal { _ = try work.player(in: tx) }
+                return value
+            } _: {
+                try body()
+            }
         }
     }
 
-    /// Runs a change by the player of an access token like ``transactOnce(repeated:_:)``.
+    /// A repeated call gets an answer that is made of the stored outcome.
     ///
-    /// - Parameter leaving: whether the change is the player's withdrawal.
-    func transactForPlayer<Value: Codable & Sendable>(
-        leaving: Bool = false, repeated: (@Sendable (Value, Transaction) throws -> Value)? = nil,
-        _ body: @escaping @Sendable (Session, Account, Change, Transaction) throws -> Value
-    ) async throws -> Value {
-        let claims = try actor.requireClaims()
-        return try await transactOnce(repeated: repeated ?? whileSessionLives(claims)) { [context] change, tx in
-            let (session, account) = try SessionRules.session(of: claims, context, leaving: leaving, in: tx)
-            return try body(session, account, change, tx)
-        }
-    }
-
-    /// The answer to a repeated call: the stored outcome, as long as the session of the access token is valid.
-    func whileSessionLives<Value: Sendable, Verb: Draft>(
-        _ claims: AccessClaims
-    ) -> @Sendable (Value, Verb) throws -> Value {
-        { [context] value, tx in
-            _ = try SessionRules.session(of: claims, context, in: tx)
-            return value
+    /// - Parameters:
+    ///   - isOftenFirst: whether the call is nearly always a first one. Then its stored outcome is looked for only after the body has
+    ///     found that there is one.
+    ///   - repeated: makes the answer, or throws a refusal if the outcome no longer holds. It checks the session itself.
+    static func answered(
+        isOftenFirst: Bool = false, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value
+    ) -> Once {
+        Once(looksFirst: !isOftenFirst) { work, looksFirst, tx, body in
+            try work.services.idempotency.perform(work.once, looksFirst: looksFirst, at: work.moment, in: tx) { value in
+                try repeated(value, tx)
+            } _: {
+                try body()
+            }
         }
     }
 }
@@ -325,7 +290,7 @@ extension Work {
         }
         let sorted = Set(users).sorted { $0.rawValue < $1.rawValue }
         return MembersOutcome(
-            failedUserIds: try await transactOnce { change, tx in
+            failedUserIds: try await transact(once: .replayed) { change, tx in
                 try check(change, tx)
                 return try sorted.filter { user in try !rule(user, change, tx) }
             })

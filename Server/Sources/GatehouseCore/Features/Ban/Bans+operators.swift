@@ -196,7 +196,7 @@ package struct ChangeBan: OperatorAction {
 
     package func perform(_ work: Work) async throws -> Empty {
         let role = work.actor.knownRole
-        return try await work.transactOnce { change, tx in
+        return try await work.transact(once: .replayed) { change, tx in
             try BanRules.change(user, end: end, as: role, change, in: tx)
             return Empty()
         }

@@ -101,7 +101,7 @@ package struct BeginGraceBan: OperatorAction {
 
     package func perform(_ work: Work) async throws -> GraceBan {
         guard let graceBan else { throw problems }
-        return try await work.transactOnce { change, tx in
+        return try await work.transact(once: .replayed) { change, tx in
             try GraceBanRules.register(graceBan, of: user, change, in: tx)
         }
     }
@@ -181,7 +181,7 @@ package struct RecordPayment: OperatorAction {
 
     package func perform(_ work: Work) async throws -> PaymentOutcome {
         let report = PaymentReport(userId: user, paymentId: payment, amount: amount, currency: currency)
-        return try await work.transactOnce { change, tx in try GraceBanRules.pay(report, change, in: tx) }
+        return try await work.transact(once: .replayed) { change, tx in try GraceBanRules.pay(report, change, in: tx) }
     }
 }
 
@@ -214,7 +214,7 @@ package struct ReleaseGraceBan: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactOnce { change, tx in
+        try await work.transact(once: .replayed) { change, tx in
             try GraceBanRules.release(user, change, in: tx)
             return Empty()
         }

@@ -27,11 +27,7 @@ package struct MigratePlayer: PlayerChange {
     private func migrate(_ work: Work) async throws -> Login {
         let device = try work.device()
         // The credential of a repeated call may have ended since.
-        if let outcome = try await work.answerAgain({ (known: LegacyOutcome, tx) in
-            try Self.repeated(known, on: device, in: tx)
-        }) {
-            return try login(outcome, work)
-        }
+        if let outcome = try await work.answerAgain(Self.repeated(on: device)) { return try login(outcome, work) }
         let app = work.app.id
         let source = try await work.read { [moment = work.moment] tx in
             try LegacySourceRules.open(request.source, app: app, at: moment, in: tx)
@@ -58,21 +54,19 @@ package struct MigratePlayer: PlayerChange {
 
     private func outcome(of claim: LegacyClaim, on device: LoginDevice, _ work: Work) async throws -> LegacyOutcome {
         let address = work.context.address
-        return try await work.transactOnce { (known: LegacyOutcome, tx) in
-            try Self.repeated(known, on: device, in: tx)
-        } _: { change, tx in
+        return try await work.transact(once: Self.repeated(on: device)) { change, tx in
             let outcome = try LegacyRules.exchange(claim, on: device, change, in: tx)
             if claim.isBare { try LegacyAttempts.takeBack(by: device.key, from: address, change, in: tx) }
             return outcome
         }
     }
 
-    private static func repeated(
-        _ known: LegacyOutcome, on device: LoginDevice, in tx: Reader
-    ) throws -> LegacyOutcome {
-        var known = known
-        known.login = try LoginRules.repeated(known.login, code: .authIDPLoginFailed, on: device, in: tx)
-        return known
+    private static func repeated<Verb: Draft>(on device: LoginDevice) -> Once<LegacyOutcome, Verb> {
+        .answered { known, tx in
+            var known = known
+            known.login = try LoginRules.repeated(known.login, code: .authIDPLoginFailed, on: device, in: tx)
+            return known
+        }
     }
 
     private func login(_ outcome: LegacyOutcome, _ work: Work) throws -> Login {

@@ -31,7 +31,9 @@ package struct ConfirmMigration: Action {
     }
 
     package func perform(_ work: Work) async throws -> ConfirmedMigration {
-        try await work.transactOnce { change, tx in try LegacyRules.confirm(request, change, in: tx) }
+        try await work.transact(once: .replayed) { change, tx in
+            try LegacyRules.confirm(request, change, in: tx)
+        }
     }
 }
 

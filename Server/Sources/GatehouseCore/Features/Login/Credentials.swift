@@ -10,11 +10,9 @@ extension Work {
     /// A code is used up by its exchange, so an exchange and what is decided with its result belong together: they are finished even if
     /// the client goes meanwhile, and a repetition that arrives before the end waits for it. Otherwise the repetition would find no stored
     /// outcome, and the provider would refuse its code.
-    ///
-    /// - Parameter repeated: turns the stored outcome into the answer to a repeated call.
     func verifying<Value: Codable & Sendable>(
         _ credential: Credential, rejected: ErrorCode, misconfigured: ErrorCode,
-        repeated: @escaping @Sendable (Value, Draft) throws -> Value,
+        repeated: Once<Value, Draft>,
         _ body: @escaping @Sendable (VerifiedIdentity) async throws -> Value
     ) async throws -> Value {
         let codes = (rejected: rejected, misconfigured: misconfigured)
@@ -33,7 +31,7 @@ extension Work {
 
     private func verifyingOnce<Value: Codable & Sendable>(
         _ credential: Credential, _ codes: (rejected: ErrorCode, misconfigured: ErrorCode),
-        _ repeated: @escaping @Sendable (Value, Draft) throws -> Value,
+        _ repeated: Once<Value, Draft>,
         _ body: @Sendable (VerifiedIdentity) async throws -> Value
     ) async throws -> Value {
         if credential.asksProvider, let answer = try await answerAgain(repeated) { return answer }

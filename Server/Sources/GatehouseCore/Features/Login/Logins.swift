@@ -27,10 +27,9 @@ package struct LogIn: PlayerChange {
         guard credential.provider != .guest else { return try await guestLogin(work) }
         let device = try work.device()
         let outcome = try await work.verifying(
-            credential, rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo
-        ) { outcome, tx in
-            try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
-        } _: { identity in
+            credential, rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo,
+            repeated: Self.repeated(on: device)
+        ) { identity in
             try await self.outcome(of: identity, work)
         }
         return try work.login(outcome)
@@ -51,10 +50,17 @@ package struct LogIn: PlayerChange {
     private func outcome(of identity: VerifiedIdentity, _ work: Work) async throws -> LoginRules.Outcome {
         let device = try work.device()
         // A used code may mean a repeated call, so the first call's response is looked for first.
-        return try await work.decideOnce(isOftenFirst: credential.loginCode == nil) { outcome, tx in
-            try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
-        } _: { change, tx in
+        let once = Self.repeated(on: device, isOftenFirst: credential.loginCode == nil)
+        return try await work.decide(once: once) { change, tx in
             try LoginRules.logIn(identity.used(change.credentialWasUsed), on: device, change, in: tx)
+        }
+    }
+
+    private static func repeated(
+        on device: LoginDevice, isOftenFirst: Bool = false
+    ) -> Once<LoginRules.Outcome, Draft> {
+        .answered(isOftenFirst: isOftenFirst) { outcome, tx in
+            try LoginRules.repeated(outcome, code: .authIDPLoginFailed, on: device, in: tx)
         }
     }
 }
@@ -88,11 +94,12 @@ package struct ChangeLogin: PlayerChange {
 
     package func perform(_ work: Work) async throws -> Login {
         let device = try work.device()
-        let outcome = try await work.transactForPlayer { (outcome: LoginRules.Outcome, tx) in
-            // The repeated call has ended its own session, so the session that it opened is checked instead.
+        // A repeated call has ended its own session, so the session that it opened is checked instead.
+        let once = Once<LoginRules.Outcome, Transaction>.answered { outcome, tx in
             try LoginRules.repeated(outcome, code: .authInvalidGatehouseToken, on: device, in: tx)
-        } _: { session, _, change, tx in
-            try LoginRules.changeLogin(ticket, of: session, on: device, change, in: tx)
+        }
+        let outcome = try await work.transact(once: once) { change, tx in
+            try LoginRules.changeLogin(ticket, of: work.player(in: tx).session, on: device, change, in: tx)
         }
         if !outcome.isRepeated {
             work.services.reporter.tally.count(.loginChanged, outcome.provider, of: work.app.id, at: work.moment)

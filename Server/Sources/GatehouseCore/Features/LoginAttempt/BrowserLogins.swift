@@ -39,7 +39,7 @@ package struct BeginLogin: PlayerChange {
             work.services.providers.note(failure, of: request.provider, in: work.app.id)
             throw failure.refusal(rejected: .authIDPLoginFailed, misconfigured: .authIDPLoginInvalidIDPInfo)
         }
-        return try await work.decideOnce { change, tx in
+        return try await work.decide(once: .replayed) { change, tx in
             let end = try LoginAttemptRules.begin(
                 departure.plan, state: state, request.provider, on: key, change, in: tx)
             var attempt = departure.attempt

@@ -16,16 +16,18 @@ package struct AddMapping: PlayerChange {
         let context = work.context
         let decision: MappingRules.Decision = try await work.verifying(
             credential, rejected: .authAddMappingFailed, misconfigured: .authAddMappingInvalidIDPInfo,
-            repeated: work.whileSessionLives(try work.actor.requireClaims())
+            repeated: .replayed
         ) { identity in
             do {
-                return try await work.decideForPlayer { session, account, change, tx in
+                return try await work.decide(once: .replayed) { change, tx in
+                    let (session, account) = try work.player(in: tx)
                     _ = try LaunchingRules.requirePlayable(device: session.key, context, in: tx)
                     return try MappingRules.add(
                         identity.used(change.credentialWasUsed), to: account, of: session, context, change, in: tx)
                 }
             } catch is MappingRules.OtherSessionsOpen {
-                return try await work.transactForPlayer { session, account, change, tx in
+                return try await work.transact(once: .replayed) { change, tx in
+                    let (session, account) = try work.player(in: tx)
                     _ = try LaunchingRules.requirePlayable(device: session.key, context, in: tx)
                     return try MappingRules.addToGuest(
                         identity.used(change.credentialWasUsed), to: account, of: session, context, change, in: tx)
@@ -52,7 +54,8 @@ package struct ForceMapping: PlayerChange {
 
     package func perform(_ work: Work) async throws -> MappingChange {
         let context = work.context
-        let outcome = try await work.transactForPlayer { session, _, change, tx in
+        let outcome = try await work.transact(once: .replayed) { change, tx in
+            let session = try work.player(in: tx).session
             _ = try LaunchingRules.requirePlayable(device: session.key, context, in: tx)
             return try MappingRules.force(ticket, of: session, context, change, in: tx)
         }
@@ -69,8 +72,9 @@ package struct RemoveMapping: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> MappingChange {
-        let outcome = try await work.transactForPlayer { session, account, change, tx in
-            try MappingRules.remove(removal.provider, from: account, of: session, change, in: tx)
+        let outcome = try await work.transact(once: .replayed) { change, tx in
+            let (session, account) = try work.player(in: tx)
+            return try MappingRules.remove(removal.provider, from: account, of: session, change, in: tx)
         }
         return try await work.mappingChange(outcome)
     }

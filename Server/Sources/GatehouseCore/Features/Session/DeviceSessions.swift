@@ -10,10 +10,9 @@ package struct ListOwnSessions: Action {
     package init() {}
 
     package func perform(_ work: Work) async throws -> DeviceSessions {
-        let (claims, context) = (try work.actor.requireClaims(), work.context)
-        return try await work.read { tx in
-            let (session, account) = try SessionRules.session(of: claims, context, in: tx)
-            return try DeviceRules.list(for: session, account, context, in: tx)
+        try await work.read { tx in
+            let (session, account) = try work.player(in: tx)
+            return try DeviceRules.list(for: session, account, work.context, in: tx)
         }
     }
 }
@@ -27,7 +26,8 @@ package struct EndOwnSession: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactForPlayer { own, account, change, tx in
+        try await work.transact(once: .replayed) { change, tx in
+            let (own, account) = try work.player(in: tx)
             try DeviceRules.end(session, by: own, account, change, in: tx)
             return Empty()
         }
@@ -39,7 +39,8 @@ package struct EndOtherSessions: PlayerChange {
     package init() {}
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactForPlayer { own, account, change, tx in
+        try await work.transact(once: .replayed) { change, tx in
+            let (own, account) = try work.player(in: tx)
             try DeviceRules.endOthers(than: own, account, change, in: tx)
             return Empty()
         }

@@ -143,7 +143,7 @@ package struct EndMemberSession: OperatorAction {
     }
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactOnce { change, tx in
+        try await work.transact(once: .replayed) { change, tx in
             try DeviceRules.kickOut(session, of: user, change, in: tx)
             return Empty()
         }

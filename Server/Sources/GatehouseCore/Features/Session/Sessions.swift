@@ -80,7 +80,7 @@ package struct KickOut: Action {
 extension Work {
     /// Ends the sessions of a member, or of all members.
     func kickOut(_ user: UserID?, message: [String: String]) async throws -> Empty {
-        try await transactOnce { change, tx in
+        try await transact(once: .replayed) { change, tx in
             try KickOutRules.kickOut(user, message: LocalizedText(message), change, in: tx)
             return Empty()
         }

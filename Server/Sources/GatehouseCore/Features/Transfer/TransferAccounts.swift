@@ -10,8 +10,8 @@ package struct IssueTransferAccount: PlayerChange {
     package func perform(_ work: Work) async throws -> TransferAccount {
         let policy = try await work.admitIssuer()
         let pair = try await work.transferPair(.automatic(.idAndPassword), policy)
-        return try await work.decideForPlayer { _, account, change, tx in
-            try TransferRules.issue(pair, for: account, change, in: tx)
+        return try await work.decide(once: .replayed) { change, tx in
+            try TransferRules.issue(pair, for: work.player(in: tx).account, change, in: tx)
         }
     }
 }
@@ -30,8 +30,8 @@ package struct RenewTransferAccount: PlayerChange {
     package func perform(_ work: Work) async throws -> TransferAccount {
         let policy = try await work.admitIssuer()
         let pair = try await work.transferPair(renewal, policy)
-        return try await work.decideForPlayer { _, account, change, tx in
-            try TransferRules.renew(renewal.target, pair, for: account, change, in: tx)
+        return try await work.decide(once: .replayed) { change, tx in
+            try TransferRules.renew(renewal.target, pair, for: work.player(in: tx).account, change, in: tx)
         }
     }
 }

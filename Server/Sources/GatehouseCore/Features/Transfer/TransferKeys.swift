@@ -11,8 +11,9 @@ package struct IssueTransferKey: PlayerChange {
     }
 
     package func perform(_ work: Work) async throws -> TransferKey {
-        try await work.decideForPlayer { _, account, change, tx in
-            try TransferKeyRules.issue(validSeconds: request.validSeconds, for: account, change, in: tx)
+        try await work.decide(once: .replayed) { change, tx in
+            try TransferKeyRules.issue(
+                validSeconds: request.validSeconds, for: work.player(in: tx).account, change, in: tx)
         }
     }
 }
@@ -29,9 +30,9 @@ package struct RedeemTransferKey: PlayerChange {
     package func perform(_ work: Work) async throws -> Login {
         try work.admit(.transfers)
         let device = try work.device()
-        let result = try await work.transactOnce { (known: Redemption, tx) in
-            try known.repeated(on: device, in: tx) ?? known
-        } _: { change, tx in
+        let result = try await work.transact(
+            once: .answered { known, tx in try known.repeated(on: device, in: tx) ?? known }
+        ) { change, tx in
             try TransferKeyRules.redeem(redemption.transferKey, on: device, change, in: tx)
         }
         return try work.login(try result.outcome())

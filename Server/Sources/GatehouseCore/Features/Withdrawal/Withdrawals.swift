@@ -9,10 +9,9 @@ package struct Withdraw: PlayerChange {
     package init() {}
 
     package func perform(_ work: Work) async throws -> Empty {
-        try await work.transactForPlayer(leaving: true) { done, _ in
-            // The repeated call has ended its own session, so there is no session to check.
-            done
-        } _: { _, account, change, tx in
+        // A repeated call has ended its own session, so there is no session to check.
+        try await work.transact(once: .answered { done, _ in done }) { change, tx in
+            let account = try work.player(leaving: true, in: tx).account
             try WithdrawalRules.withdraw(account, change, in: tx)
             return Empty()
         }
@@ -25,8 +24,8 @@ package struct RequestWithdrawal: PlayerChange {
 
     package func perform(_ work: Work) async throws -> MemberChange {
         try await work.memberChange(
-            try await work.decideForPlayer { _, account, change, tx in
-                try WithdrawalRules.request(account, change, in: tx)
+            try await work.decide(once: .replayed) { change, tx in
+                try WithdrawalRules.request(work.player(in: tx).account, change, in: tx)
             })
     }
 }
@@ -37,8 +36,8 @@ package struct CancelWithdrawal: PlayerChange {
 
     package func perform(_ work: Work) async throws -> MemberChange {
         try await work.memberChange(
-            try await work.decideForPlayer { _, account, change, tx in
-                try WithdrawalRules.cancel(account, change, in: tx)
+            try await work.decide(once: .replayed) { change, tx in
+                try WithdrawalRules.cancel(work.player(in: tx).account, change, in: tx)
             })
     }
 }
