@@ -44,8 +44,8 @@ func mapGoogle(_ gatehouse: GatehouseClient) async throws(AuthError) {
 func logOutElsewhere(_ gatehouse: GatehouseClient) async throws(AuthError) {
     let list = try await gatehouse.fetchSessions()
     for session in list.sessions where !session.isCurrent {
-        let used = Date(timeIntervalSince1970: Double(session.lastUsedDate) / 1_000)
-        show("\(session.deviceModel ?? "A device") \(session.platformName ?? ""), last used \(used.formatted())")
+        let used = session.lastUsedAt.formatted()
+        show("\(session.deviceModel ?? "A device") \(session.platformName ?? ""), last used \(used)")
     }
     if let lost = await askPlayer(whichIsLost: list.sessions) {
         try await gatehouse.endSession(lost.sessionId)
@@ -62,19 +62,20 @@ func redeem(_ gatehouse: GatehouseClient, id: String, password: String) async th
         try await gatehouse.redeemTransferAccount(id: id, password: TransferPassword(password))
     } catch {
         guard let block = error.transferBlock else { throw error }
-        show("Too many attempts: try again after \(block.blockEndDate).")
+        show("Too many attempts: try again after \(block.endsAt.formatted()).")
     }
 }
 
 func leaveLater(_ gatehouse: GatehouseClient) async throws(AuthError) {
     let member = try await gatehouse.requestWithdrawal()
-    show("Your account will be deleted at \(member.temporaryWithdrawal?.gracePeriodDate ?? 0).")
+    guard let withdrawal = member.temporaryWithdrawal else { return }
+    show("Your account will be deleted at \(withdrawal.deletesAt.formatted()).")
 }
 
 func titleScreen(_ gatehouse: GatehouseClient) {
     guard let standing = gatehouse.standing else { return }
     if let message = standing.message { show(message) }
-    if let until = standing.untilDate { show("until \(until)") }
+    if let end = standing.endsAt { show("until \(end.formatted())") }
     for action in standing.actions { show("button: \(action)") }
 }
 
@@ -82,7 +83,8 @@ func followNotices(_ gatehouse: GatehouseClient) async {
     for await state in gatehouse.states {
         guard case .signedOut(.sessionEnded(let notice)) = state else { continue }
         show(notice.message ?? "Your session has ended: \(notice.reason).")
-        if let ban = notice.ban { show("banned until \(ban.endDate ?? .max)") }
+        guard let ban = notice.ban else { continue }
+        show("banned \(ban.endsAt.map { "until \($0.formatted())" } ?? "for good")")
     }
 }
 

@@ -20,7 +20,7 @@ public struct Account: Equatable, Sendable {
         linked = member.mappings.map(\.provider).filter { $0 != .guest }
         linkable = providers.filter { [linked] in !linked.contains($0) }
         isGuest = linked.isEmpty
-        deletion = member.temporaryWithdrawal.map { Date(serverMilliseconds: $0.gracePeriodDate) }
+        deletion = member.temporaryWithdrawal?.deletesAt
         message = deletion == nil ? standing?.message : nil
     }
 }
@@ -38,7 +38,7 @@ public struct Conflict: Equatable, Sendable {
         provider = ticket.provider
         otherUser = ticket.mappedUserId
         otherProviders = ticket.mappedMember.providers
-        lastPlayed = Date(serverMilliseconds: ticket.mappedMember.lastLoginDate)
+        lastPlayed = ticket.mappedMember.lastLoginAt
         self.ticket = ticket
     }
 }
@@ -52,11 +52,6 @@ public struct TransferCode: Equatable, Sendable {
     init(_ account: TransferAccount) {
         id = account.id
         password = account.password?.secretValue ?? ""
-        expiry = account.expiryDate.map { Date(serverMilliseconds: $0) }
+        expiry = account.expiresAt
     }
-}
-
-extension Date {
-    /// The server's times are milliseconds since 1970.
-    init(serverMilliseconds: Int64) { self.init(timeIntervalSince1970: Double(serverMilliseconds) / 1_000) }
 }

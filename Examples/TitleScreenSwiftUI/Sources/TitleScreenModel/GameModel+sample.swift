@@ -60,7 +60,8 @@ extension Notice {
     /// The notice of a maintenance, or of a ban.
     public static func sample(_ title: Phrase) -> Notice {
         guard title == .banned else {
-            return Notice(title, message: "Back at noon.", until: 1_795_226_400_000, action: .tryAgain)
+            return Notice(
+                title, message: "Back at noon.", until: Date(timeIntervalSince1970: 1_795_226_400), action: .tryAgain)
         }
         return Notice(
             Ban(

@@ -20,7 +20,7 @@ extension Notice {
         case .authAddMappingAlreadyHasSameIDP: self.init(.linkFailed, .alreadyLinked)
         case .authRemoveMappingLastMappedIDP, .authRemoveMappingLoggedInIDP: self.init(.unlinkFailed, .stillNeeded)
         case .authTransferAccountBlock:
-            self.init(.transferFailed, .transferBlocked, until: error.transferBlock?.blockEndDate)
+            self.init(.transferFailed, .transferBlocked, until: error.transferBlock?.endsAt)
         case .authTransferAccountInvalidID, .authTransferAccountInvalidPassword:
             self.init(.transferFailed, .transferWrong)
         case .authTransferAccountExpired, .authTransferAccountAlreadyUsed: self.init(.transferFailed, .transferOver)
@@ -43,7 +43,7 @@ extension Notice {
             self.init(.updateRequired, .updateRequiredText, message: message, action: url.map { .update($0) })
         case .terminated?: self.init(.terminated, .terminatedText, message: message)
         default:
-            self.init(.maintenance, .maintenanceText, message: message, until: standing?.untilDate, action: .tryAgain)
+            self.init(.maintenance, .maintenanceText, message: message, until: standing?.endsAt, action: .tryAgain)
         }
     }
 }

@@ -28,13 +28,13 @@ public struct Notice: Equatable, Sendable {
     public var transaction: String?
 
     init(
-        _ title: Phrase, _ explanation: Phrase? = nil, message: String? = nil, until: Int64? = nil,
+        _ title: Phrase, _ explanation: Phrase? = nil, message: String? = nil, until: Date? = nil,
         action: Action? = nil
     ) {
         self.title = title
         self.message = message
         self.explanation = message == nil ? explanation : nil
-        self.until = until.map { Date(serverMilliseconds: $0) }
+        self.until = until
         self.action = action
     }
 
@@ -50,7 +50,7 @@ public struct Notice: Equatable, Sendable {
         case .terminated: self.init(.terminated, .terminatedText, message: message)
         case _ where !launching.isPlayable:
             self.init(
-                .maintenance, .maintenanceText, message: message, until: launching.maintenance?.endDate,
+                .maintenance, .maintenanceText, message: message, until: launching.maintenance?.endsAt,
                 action: .tryAgain)
             link = launching.maintenance?.url.flatMap { URL(string: $0) }
         default:
@@ -72,7 +72,7 @@ public struct Notice: Equatable, Sendable {
     }
 
     init(_ ban: Ban) {
-        self.init(.banned, .bannedText, message: ban.message, until: ban.endDate)
+        self.init(.banned, .bannedText, message: ban.message, until: ban.endsAt)
         contact = ban.contact
         link = ban.contactUrl.flatMap { URL(string: $0) }
     }

@@ -29,9 +29,6 @@ struct AccountView: View {
     }
 
     private func lastPlayed(_ conflict: ForcingMappingTicket) -> String {
-        Date(
-            timeIntervalSince1970: Double(conflict.mappedMember.lastLoginDate)
-                / 1_000
-        ).formatted()
+        conflict.mappedMember.lastLoginAt.formatted()
     }
 }

@@ -82,10 +82,8 @@ final class GameModel {
             return "Make a new pair on the old phone."
         case .sameRequestor: return "Type it on the new phone, not on this one."
         case .authTransferAccountBlock:
-            let end = Date(
-                timeIntervalSince1970: Double(
-                    error.transferBlock?.blockEndDate ?? 0) / 1_000)
-            return "Too many attempts. Try again after \(end.formatted())."
+            let end = error.transferBlock?.endsAt.formatted() ?? "some time"
+            return "Too many attempts. Try again after \(end)."
         default: break
         }
         if error.isNetworkError { return "No connection. Try again?" }
