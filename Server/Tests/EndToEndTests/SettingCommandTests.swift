@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("`gatehouse --version` names the version of the SDK, of the API's document and of the newest release")
+    @Test("`gatehouse --version` has the version of SDK, API, newest release and the images of deploy/")
     func version() async throws {
         try await withFolder { folder in
             let result = try await Command.run(["--version"], in: folder)
@@ -135,6 +135,10 @@ import Testing
             contentsOf: root.appendingPathComponent("CHANGELOG.md").standardizedFileURL, encoding: .utf8)
         let newest = changes.split(separator: "\n").first { $0.firstMatch(of: #/^## [0-9]/#) != nil }
         #expect(newest?.hasPrefix("## \(GatehouseVersion.current) ") == true)
+        for file in ["deploy/compose.yaml", "deploy/kubernetes.yaml"] {
+            let text = try String(contentsOf: root.appendingPathComponent(file).standardizedFileURL, encoding: .utf8)
+            #expect(text.contains("/gatehouse:\(GatehouseVersion.current)\n"), "\(file)")
+        }
     }
 
     @Test("A status is known by its name in Gamebase's documents, in any spelling, and by its number")
