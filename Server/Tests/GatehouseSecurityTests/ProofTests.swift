@@ -7,14 +7,14 @@ import Testing
 
 /// Proofs of possession (RFC 9449).
 @Suite struct ProofTests {
-    private static let origin = "https://login.example.com"
-    private static let path = "/v1/apps/game/login"
-    private static let now = Moment(milliseconds: 1_795_219_200_000)
-    private static let verifier = ProofVerifier(origins: PublicOrigins([origin]) ?? .loopback)
+    static let origin = "https://login.example.com"
+    static let path = "/v1/apps/game/login"
+    static let now = Moment(milliseconds: 1_795_219_200_000)
+    static let verifier = ProofVerifier(origins: PublicOrigins([origin]) ?? .loopback)
 
     /// A device's key, with which it signs proofs, valid ones and invalid ones.
     struct Device: Sendable {
-        let key = P256.Signing.PrivateKey()
+        var key = P256.Signing.PrivateKey()
 
         var jwk: PublicKey {
             let bytes = key.publicKey.rawRepresentation
@@ -62,14 +62,23 @@ import Testing
             self.make = make
         }
 
+        /// The beginning of a value's JSON.
+        private static func spelled(_ value: JSONValue?) -> String {
+            guard let value else { return "absent" }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            guard let bytes = try? encoder.encode(value) else { return "unwritable" }
+            return String(String(decoding: bytes, as: UTF8.self).prefix(80))
+        }
+
         static func header(_ name: String, _ value: JSONValue?) -> WrongProof {
-            WrongProof("header \(name) \(value.map { "\($0)" } ?? "absent")", .proofMalformed) {
+            WrongProof("header \(name) \(spelled(value))", .proofMalformed) {
                 try $0.proof("POST", $1, at: $2, header: [name: value])
             }
         }
 
         static func claim(_ name: String, _ value: JSONValue?, _ reason: ErrorReason = .proofMalformed) -> WrongProof {
-            WrongProof("claim \(name) \(value.map { "\($0)" } ?? "absent")", reason) {
+            WrongProof("claim \(name) \(spelled(value))", reason) {
                 try $0.proof("POST", $1, at: $2, claims: [name: value])
             }
         }
