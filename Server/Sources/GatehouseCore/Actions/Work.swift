@@ -134,9 +134,13 @@ package final class Work: Sendable {
 
     /// The session and the account of the player of an access token.
     ///
-    /// - Parameter leaving: whether the change is the player's withdrawal.
-    func player(leaving: Bool = false, in tx: Reader) throws -> (session: Session, account: Account) {
-        try SessionRules.session(of: actor.requireClaims(), context, leaving: leaving, in: tx)
+    /// - Parameters:
+    ///   - settling: whether a due change of the member is made first. A call that changes nothing of the member does without.
+    ///   - leaving: whether the change is the player's withdrawal.
+    func player(
+        settling: Bool = true, leaving: Bool = false, in tx: Reader
+    ) throws -> (session: Session, account: Account) {
+        try SessionRules.session(of: actor.requireClaims(), context, settling: settling, leaving: leaving, in: tx)
     }
 }
 
@@ -149,13 +153,9 @@ struct Once<Value: Sendable, Verb: Draft>: Sendable {
 extension Once where Value: Codable {
     /// A repeated call gets the stored outcome. A player's session must be valid for that.
     static var replayed: Once {
-        Once(looksFirst: true) { work, looksFirst, tx, body in
-            try work.services.idempotency.perform(work.once, looksFirst: looksFirst, at: work.moment, in: tx) { value in
-                if case .player = work.actor.principal { _ = try work.player(in: tx) }
-                return value
-            } _: {
-                try body()
-            }
+        Once(looksFirst: true) { value, work, tx in
+            if case .player = work.actor.principal { _ = try work.player(in: tx) }
+            return value
         }
     }
 
@@ -168,9 +168,14 @@ extension Once where Value: Codable {
     static func answered(
         isOftenFirst: Bool = false, _ repeated: @escaping @Sendable (Value, Verb) throws -> Value
     ) -> Once {
-        Once(looksFirst: !isOftenFirst) { work, looksFirst, tx, body in
-            try work.services.idempotency.perform(work.once, looksFirst: looksFirst, at: work.moment, in: tx) { value in
-                try repeated(value, tx)
+        Once(looksFirst: !isOftenFirst) { value, _, tx in try repeated(value, tx) }
+    }
+
+    private init(looksFirst: Bool, repeated: @escaping @Sendable (Value, Work, Verb) throws -> Value) {
+        self.looksFirst = looksFirst
+        run = { work, looksFirst, tx, body in
+            try work.services.idempotency.perform(work.once, looksFirst: looksFirst, at: work.moment, in: tx) {
+                try repeated($0, work, tx)
             } _: {
                 try body()
             }

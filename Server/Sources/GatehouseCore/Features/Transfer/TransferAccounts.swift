@@ -43,11 +43,8 @@ package struct QueryTransferAccount: Action {
     package init() {}
 
     package func perform(_ work: Work) async throws -> TransferAccount {
-        let claims = try work.actor.requireClaims()
-        let context = work.context
-        return try await work.read { tx in
-            let (_, account) = try SessionRules.session(of: claims, context, settling: false, in: tx)
-            return try TransferRules.query(account, context.app, in: tx)
+        try await work.read { tx in
+            try TransferRules.query(work.player(settling: false, in: tx).account, work.app, in: tx)
         }
     }
 }
@@ -55,12 +52,10 @@ package struct QueryTransferAccount: Action {
 extension Work {
     /// Checks the caller first, so that the expensive hash is computed only for permitted callers.
     fileprivate func admitIssuer() async throws -> TransferPolicy {
-        let claims = try actor.requireClaims()
         let policy = try TransferRules.requirePolicy(app)
         try admit(.transfers)
-        try await services.database.read { [context] tx in
-            let (_, account) = try SessionRules.session(of: claims, context, settling: false, in: tx)
-            try GuestMoveRules.requireGuest(account)
+        try await read { [self] tx in
+            try GuestMoveRules.requireGuest(player(settling: false, in: tx).account)
         }
         return policy
     }
