@@ -60,6 +60,21 @@ static const unsigned char console_manual_ja[] = {
 };
 EMBEDDED(console_manual_ja)
 
+static const unsigned char trouble[] = {
+#embed "../../../docs/trouble.md"
+};
+EMBEDDED(trouble)
+
+static const unsigned char trouble_ko[] = {
+#embed "../../../docs/ko/trouble.md"
+};
+EMBEDDED(trouble_ko)
+
+static const unsigned char trouble_ja[] = {
+#embed "../../../docs/ja/trouble.md"
+};
+EMBEDDED(trouble_ja)
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../../docs/openapi.yaml"
 };

@@ -13,6 +13,9 @@ package enum EmbeddedFile {
     case consoleManual
     case koreanConsoleManual
     case japaneseConsoleManual
+    case trouble
+    case koreanTrouble
+    case japaneseTrouble
     case openAPIAsYAML
     case openAPIAsJSON
 
@@ -34,6 +37,9 @@ package enum EmbeddedFile {
         case .consoleManual: embedded_console_manual()
         case .koreanConsoleManual: embedded_console_manual_ko()
         case .japaneseConsoleManual: embedded_console_manual_ja()
+        case .trouble: embedded_trouble()
+        case .koreanTrouble: embedded_trouble_ko()
+        case .japaneseTrouble: embedded_trouble_ja()
         case .openAPIAsYAML: embedded_openapi_yaml()
         case .openAPIAsJSON: embedded_openapi_json()
         }

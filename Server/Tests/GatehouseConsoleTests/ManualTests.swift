@@ -7,11 +7,13 @@ import Testing
 
 /// The operators' manual as pages of the console.
 @Suite struct ManualTests {
-    @Test("UI-DOCS: the manual in the server is docs/console.md, and each help link leads to a heading that exists")
+    @Test("UI-DOCS: the manual in the server is that of docs/, and each help link leads to a heading that exists")
     func headings() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/console.md").standardizedFileURL
-        #expect(try Array(Data(contentsOf: file)) == EmbeddedFile.consoleManual.bytes)
+        for (page, embedded) in [("console", EmbeddedFile.consoleManual), ("trouble", .trouble)] {
+            let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../docs/\(page).md").standardizedFileURL
+            #expect(try Array(Data(contentsOf: file)) == embedded.bytes)
+        }
         let names = Manual.shared.sections.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(Set(Manual.headings.values).subtracting(names).isEmpty)
@@ -36,6 +38,7 @@ import Testing
         #expect(manual.search(FindWords("lantern")).isEmpty && manual.search(FindWords("")).isEmpty)
         #expect(!Manual.shared.search(FindWords("ban")).isEmpty && !Manual.of("ko").search(FindWords("이용 정지")).isEmpty)
         #expect(!Manual.shared.sections.contains { $0.name == Manual.codes })
+        #expect(Manual.shared.search(FindWords("database lost")).contains { $0.section.name == "the-database-is-lost" })
     }
 
     @Test("Markdown becomes HTML: paragraphs, lists with lines that go on, tables and code, without pictures")

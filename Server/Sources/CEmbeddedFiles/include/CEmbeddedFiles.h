@@ -19,5 +19,8 @@ embedded_file embedded_words_ja(void);
 embedded_file embedded_console_manual(void);
 embedded_file embedded_console_manual_ko(void);
 embedded_file embedded_console_manual_ja(void);
+embedded_file embedded_trouble(void);
+embedded_file embedded_trouble_ko(void);
+embedded_file embedded_trouble_ja(void);
 embedded_file embedded_openapi_yaml(void);
 embedded_file embedded_openapi_json(void);

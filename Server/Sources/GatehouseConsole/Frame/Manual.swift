@@ -2,13 +2,14 @@ import GatehouseHTML
 import GatehouseLook
 import GatehousePlatform
 
-/// The operators' manual, docs/console.md, as pages of the console: what a `?` beside a title leads to is there without the Internet.
+/// The operators' manual, docs/console.md and docs/trouble.md, as pages of the console: what a `?` beside a title leads to is there without
+/// the Internet.
 struct Manual: Sendable {
     struct Section: Sendable {
         let title: String
         /// Its name in addresses.
         let name: String
-        let level: Int
+        fileprivate(set) var level: Int
         /// What stands between its heading and the next one.
         var content = HTML()
         /// The same as its lines of Markdown, to be searched.
@@ -17,11 +18,12 @@ struct Manual: Sendable {
 
     let sections: [Section]
 
-    static let shared = Manual(String(decoding: EmbeddedFile.consoleManual.bytes, as: UTF8.self))
+    static let shared = Manual([.consoleManual, .trouble])
 
     private static let translations = [
-        "ko": EmbeddedFile.koreanConsoleManual, "ja": EmbeddedFile.japaneseConsoleManual,
-    ].mapValues { Manual(String(decoding: $0.bytes, as: UTF8.self)).named(as: shared) }
+        "ko": [EmbeddedFile.koreanConsoleManual, .koreanTrouble],
+        "ja": [EmbeddedFile.japaneseConsoleManual, .japaneseTrouble],
+    ].mapValues { Manual($0).named(as: shared) }
 
     /// The manual in a language, with the English addresses.
     static func of(_ language: String) -> Manual { translations[language] ?? shared }
@@ -52,6 +54,18 @@ struct Manual: Sendable {
         }
         close()
         self.sections = sections
+    }
+
+    /// The first page with the others as chapters of it.
+    private init(_ pages: [EmbeddedFile]) {
+        let manuals = pages.map { Manual(String(decoding: $0.bytes, as: UTF8.self)).sections }
+        sections =
+            (manuals.first ?? [])
+            + manuals.dropFirst().joined().map { section in
+                var section = section
+                section.level += 1
+                return section
+            }
     }
 
     private init(sections: [Section]) {
