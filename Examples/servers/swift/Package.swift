@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "TokenCheck", targets: ["TokenCheck"]),
         .executable(name: "check-tokens", targets: ["check-tokens"]),
         .executable(name: "game-server", targets: ["game-server"]),
+        .executable(name: "hummingbird-server", targets: ["hummingbird-server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -19,6 +20,9 @@ let package = Package(
         .executableTarget(name: "check-tokens", dependencies: ["TokenCheck"]),
         .executableTarget(
             name: "game-server", dependencies: ["TokenCheck", .product(name: "Hummingbird", package: "hummingbird")]),
+        .executableTarget(
+            name: "hummingbird-server",
+            dependencies: ["TokenCheck", .product(name: "Hummingbird", package: "hummingbird")]),
     ],
     swiftLanguageModes: [.v6]
 )

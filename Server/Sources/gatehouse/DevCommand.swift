@@ -34,42 +34,17 @@ extension DevCommand {
             let settings = try server.settings(data, also: ["idp-port": idpPort], looksForFile: false)
             let logger = try settings.logger(label: "gatehouse", level: .notice)
             let port = try settings.number("idp-port", default: 0, in: 0...65_535)
-            let running = try await RunningServer.open(settings, logger: logger, isDevelopment: true)
-            let clock = try await DevClock.kept(in: running.database)
-            let app = DevelopmentApp(running: running, clock: clock, logger: logger)
-            let secret = try await app.prepare()
-            let idps = FakeProviders(
-                origin: "http://127.0.0.1:\(port)", key: try FakeSigningKey(),
-                nowSeconds: { clock.now.milliseconds / 1_000 })
-            let (ready, readiness) = AsyncStream.makeStream(
-                of: (any Error)?.self, bufferingPolicy: .bufferingOldest(1))
-            let place = ServerPlace()
+            let server = try await DevelopmentServer.open(settings, idpPort: port, logger: logger)
+            let running = server.running
+            let secret = try await server.prepareApp()
             let address = AddressFile(of: running.place)
             defer { address.remove() }
-            let providers = FakeProviderServer(providers: idps, logger: logger) { provider in
-                place.url.map { $0 + Endpoints.path(Endpoints.signal, of: provider, app: DevelopmentApp.id) }
-            }.application(port: port) { _ in
-                do {
-                    try await app.configure(idps)
-                    readiness.yield(nil)
-                } catch {
-                    readiness.yield(error)
-                }
-            }
-            let configuration = running.configuration
-            let world = ListeningService(
-                providers, host: "127.0.0.1", port: port, chosenBy: "the setting idp-port")
-            try await running.serve(with: [world], clock: clock, fakeWorld: { idps.origin }) { port in
-                if let error = await ready.first(where: { _ in true }) ?? nil {
-                    logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
-                }
-                let url = ServerAddress.url(
-                    host: configuration.host, port: port, isSecure: configuration.tls != nil)
-                place.set(url)
-                address.write(ServerAddress.ofClients(settings, configuration, port: port), logger: logger)
-                let console = configuration.console?.entry.map { "\(url)/console/enter/\($0)" }
+            try await server.serve(configuring: DevelopmentServer.appID) { url in
+                let port = URL(string: url)?.port ?? running.configuration.port
+                address.write(ServerAddress.ofClients(settings, running.configuration, port: port), logger: logger)
+                let console = running.configuration.console?.entry.map { "\(url)/console/enter/\($0)" }
                 Terminal.say(
-                    Self.greeting(url: url, console: console, secret: secret, idps: idps, running.place))
+                    Self.greeting(url: url, console: console, secret: secret, idps: server.idps, running.place))
             }
         }
 
@@ -87,7 +62,7 @@ extension DevCommand {
               console     \(console ?? "off")
                           signs you in: open it in Chrome, Edge or Firefox on this machine (Safari
                           keeps the session's cookie only over https)
-              app id      \(DevelopmentApp.id)
+              app id      \(DevelopmentServer.appID)
               secret key  \(secret.secretValue)
               data        \(place.location)
               master key  \(place.keyDescription)
@@ -122,65 +97,108 @@ extension DevCommand.Run {
     }
 }
 
-/// The server's address, once it is known.
-private final class ServerPlace: Sendable {
-    private let place = Mutex<String?>(nil)
-
-    var url: String? { place.withLock { $0 } }
-
-    func set(_ url: String) { place.withLock { $0 = url } }
-}
-
-/// The app that `gatehouse dev` provides. Its secret key is stored beside the database, readable only by the owner, so that it stays
-/// the same after a restart. The database has only its hash.
-struct DevelopmentApp {
-    static let id = AppID("devgame")
+/// A server for development in this process, with a clock that can be moved and with fake identity providers.
+struct DevelopmentServer: Sendable {
+    /// The app that `gatehouse dev` provides.
+    static let appID = AppID("devgame")
 
     let running: RunningServer
     let clock: DevClock
-    let logger: Logger
+    let idps: FakeProviders
+    private let idpPort: Int
+    private let logger: Logger
 
-    private func administration() async throws -> Administration {
+    /// - Parameter idpPort: the port of the fake identity providers on 127.0.0.1; 0 takes a free one.
+    static func open(_ settings: Settings, idpPort: Int, logger: Logger) async throws -> DevelopmentServer {
+        let running = try await RunningServer.open(settings, logger: logger, isDevelopment: true)
+        let clock = try await DevClock.kept(in: running.database)
+        let idps = FakeProviders(
+            origin: "http://127.0.0.1:\(idpPort)", key: try FakeSigningKey(),
+            nowSeconds: { clock.now.milliseconds / 1_000 })
+        return DevelopmentServer(running: running, clock: clock, idps: idps, idpPort: idpPort, logger: logger)
+    }
+
+    func administration() async throws -> Administration {
         try await Administration(
             database: running.database, vault: running.vault, environment: .live(reachesLocal: false, clock: clock),
             audit: running.audit)
     }
 
-    func prepare() async throws -> SecretKey {
-        let administration = try await administration()
-        let path = "\(running.place.prefix).\(Self.id).secret"
-        if try await !administration.run(ListApps()).contains(where: { $0.id == Self.id }) {
-            let secret = try await administration.run(CreateApp(id: Self.id, name: "Development game")).secret
-            // One machine creates all players here, with one address and few devices, so limits would only be a nuisance.
-            let noLimits = SetLimits { limits in
-                limits.newGuestsPerMinute = 0
-                limits.refusedProofsPerMinute = 0
-                limits.changesPerMinute = 0
-                limits.liveSessions = 0
+    /// Returns after a signal has stopped the server, or its task was cancelled.
+    ///
+    /// - Parameters:
+    ///   - app: the app that gets the fake providers at their current address, and every way to move an account.
+    ///   - onRunning: receives the server's URL.
+    func serve(configuring app: AppID? = nil, onRunning: @escaping @Sendable (_ url: String) async -> Void) async throws
+    {
+        let (ready, readiness) = AsyncStream.makeStream(of: (any Error)?.self, bufferingPolicy: .bufferingOldest(1))
+        let place = Mutex<String?>(nil)
+        let providers = FakeProviderServer(providers: idps, logger: logger) { provider in
+            place.withLock { $0 }.map { $0 + Endpoints.path(Endpoints.signal, of: provider, app: app ?? Self.appID) }
+        }.application(port: idpPort) { _ in
+            do {
+                if let app { try await Self.configure(FakeProviders.names, idps, in: app, administration()) }
+                readiness.yield(nil)
+            } catch {
+                readiness.yield(error)
             }
-            try await administration.run(noLimits, in: Self.id)
+        }
+        let configuration = running.configuration
+        let world = ListeningService(providers, host: "127.0.0.1", port: idpPort, chosenBy: "the setting idp-port")
+        try await running.serve(with: [world], clock: clock, fakeWorld: { [idps] in idps.origin }) { [logger] port in
+            if let error = await ready.first(where: { _ in true }) ?? nil {
+                logger.error("the fake identity providers are not configured", metadata: ["error": "\(error)"])
+            }
+            let url = ServerAddress.url(host: configuration.host, port: port, isSecure: configuration.tls != nil)
+            place.withLock { $0 = url }
+            await onRunning(url)
+        }
+    }
+}
+
+// The app. Its secret key is stored beside the database, readable only by the owner, so that it stays the same after a restart. The
+// database has only its hash.
+extension DevelopmentServer {
+    func prepareApp() async throws -> SecretKey {
+        let administration = try await administration()
+        let path = "\(running.place.prefix).\(Self.appID).secret"
+        if try await !administration.run(ListApps()).contains(where: { $0.id == Self.appID }) {
+            let secret = try await administration.run(CreateApp(id: Self.appID, name: "Development game")).secret
+            try await Self.liftLimits(of: Self.appID, administration)
             try keep(secret, at: path)
             return secret
         }
         if let text = try? String(contentsOfFile: path, encoding: .utf8) {
             let secret = SecretKey(text.trimmingWhitespace())
-            if try await administration.run(CheckSecret(secret: secret), in: Self.id) { return secret }
+            if try await administration.run(CheckSecret(secret: secret), in: Self.appID) { return secret }
         }
-        let secret = try await administration.run(CreateSecret(), in: Self.id)
+        let secret = try await administration.run(CreateSecret(), in: Self.appID)
         try keep(secret, at: path)
         return secret
     }
 
-    /// Configures the fake providers at their current address, and enables every way to move an account.
-    func configure(_ idps: FakeProviders) async throws {
-        let administration = try await administration()
-        for provider in FakeProviders.names {
+    /// One machine creates all players here, with one address and few devices, so limits would only be a nuisance.
+    static func liftLimits(of app: AppID, _ administration: Administration) async throws {
+        let noLimits = SetLimits { limits in
+            limits.newGuestsPerMinute = 0
+            limits.refusedProofsPerMinute = 0
+            limits.changesPerMinute = 0
+            limits.liveSessions = 0
+        }
+        try await administration.run(noLimits, in: app)
+    }
+
+    /// Configures fake providers at their current address, and enables every way to move an account.
+    static func configure(
+        _ providers: [Provider], _ idps: FakeProviders, in app: AppID, _ administration: Administration
+    ) async throws {
+        for provider in providers {
             let change = try SaveIdentityProvider(
                 provider: provider, settings: idps.configuration(of: provider), secrets: idps.secrets(of: provider))
-            try await administration.run(change, in: Self.id)
+            try await administration.run(change, in: app)
         }
         let change = SetTransferPolicy { $0.transfer = $0.transfer ?? TransferPolicy() }
-        try await administration.run(change, in: Self.id)
+        try await administration.run(change, in: app)
     }
 
     private func keep(_ secret: SecretKey, at path: String) throws {

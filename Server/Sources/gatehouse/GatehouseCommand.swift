@@ -20,7 +20,7 @@ struct GatehouseCommand: AsyncParsableCommand {
             BanCommand.self, DoCommand.self, JobsCommand.self, AuditCommand.self, OperatorCommand.self,
             ErasuresCommand.self, ImportCommand.self, ExportCommand.self,
             BackupCommand.self, RestoreCommand.self, CopyCommand.self, MigrateCommand.self, RekeyCommand.self,
-            SettingsCommand.self,
+            SettingsCommand.self, ConformanceCommand.self,
         ] + player)
 
     #if Player

@@ -58,13 +58,19 @@ public struct FakeBrowser: Sendable {
     }
 
     /// Every address visited, and the last one's page.
-    public func open(_ url: URL) async throws -> (visited: [URL], page: Page) {
+    ///
+    /// - Parameter follow: makes of a redirect's address the one that is opened, for a browser that somebody interferes with.
+    public func open(
+        _ url: URL, follow: @Sendable (URL) -> URL = { $0 }
+    ) async throws -> (visited: [URL], page: Page) {
         var visited: [URL] = []
         var next = try await get(url)
         for _ in 0..<Self.maximumSteps {
             visited.append(next.url)
             if let location = next.location {
-                guard let target = URL(string: location, relativeTo: next.url)?.absoluteURL else { break }
+                guard let target = URL(string: location, relativeTo: next.url).map({ follow($0.absoluteURL) }) else {
+                    break
+                }
                 // A URL scheme of a game is opened by the game.
                 guard target.scheme == "http" || target.scheme == "https" else {
                     visited.append(target)

@@ -13,13 +13,15 @@ struct PlayCommand: AsyncParsableCommand {
             `start` is started by itself. A script has a device and a player of its own, which end with it, unless --storage \
             names a device that stays. Without a script, logins come up in the system's browser, and the page's address is \
             printed; in a script a robot goes through the pages of the fake world, and other providers' pages come up as they do \
-            without one. Steps:
+            without one. With --script -, steps come line by line from standard input and each prints a line of JSON, for \
+            `gatehouse conformance`; a provider's page is a line with `open` and its address. Steps:
 
             \(PlayStep.help)
             """)
 
     @OptionGroup var client: ClientArguments
-    @Option(help: "The steps to run, such as guest,map:google,logout,login:google.") var script: String?
+    @Option(help: "The steps to run, such as guest,map:google,logout,login:google; - reads them from standard input.")
+    var script: String?
     @Flag(help: "With --script: print a line of JSON for each step, with the account as it is then.") var json = false
 
     func validate() throws {
@@ -29,37 +31,25 @@ struct PlayCommand: AsyncParsableCommand {
     func run() async throws {
         let client = try await client.client()
         guard let script else {
-            return try await TitleScreen(player: Player(client: client, isRobot: false)).run()
+            return try await TitleScreen(player: Player(client: client, browsing: .person)).run()
+        }
+        guard script != "-" else {
+            return try await PlayScript(player: Player(client: client, browsing: .program), asJSON: true).runFromInput()
         }
         let steps = try PlayScript.steps(script)
         func player(_ client: Client) -> Player {
-            Player(client: client, others: Set(steps.compactMap(\.identityProvider)), isRobot: true)
+            Player(client: client, others: Set(steps.compactMap(\.identityProvider)))
         }
         guard client.storagePath == nil else {
             return try await PlayScript(player: player(client), asJSON: json).run(steps)
         }
-        let device = try TemporaryDevice()
-        defer { device.remove() }
-        let own = player(client.stored(at: device.storagePath))
-        own.playerName = device.playerName
+        // An unused device, and a player who is unknown to every identity provider.
+        let folder = try TemporaryFolder("play")
+        defer { folder.remove() }
+        let own = player(client.stored(at: "\(folder.path)/device.json"))
+        own.playerName = "player-\(folder.path.suffix(6).lowercased())"
         try await PlayScript(player: own, asJSON: json).run(steps)
     }
-}
-
-/// An unused device, and a player who is unknown to every identity provider.
-private struct TemporaryDevice {
-    let folder: String
-
-    init() throws {
-        var template = Array("\(NSTemporaryDirectory())/gatehouse-play-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ValidationError("No temporary folder can be made.") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    var storagePath: String { "\(folder)/device.json" }
-    var playerName: String { "player-\(folder.suffix(6).lowercased())" }
-
-    func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
 /// The server, the app, and the storage of this player's device.

@@ -42,6 +42,21 @@ struct PlayScript {
         if hasFailed { throw ExitCode.failure }
     }
 
+    /// Runs the steps that a program writes, one a line, until its end.
+    func runFromInput() async throws {
+        while let line = readLine() {
+            guard let step = try? PlayStep(line) else {
+                Self.say(["step": .string(line), "ok": false, "error": ["message": "There is no such step."]])
+                continue
+            }
+            do throws(AuthError) {
+                report(step, try await step.run(player))
+            } catch {
+                report(step, error)
+            }
+        }
+    }
+
     /// A line for people: the step, the player, and the player's identities.
     private func tell(_ step: PlayStep, _ fields: [String: JSONValue], _ width: Int) {
         let user = player.gatehouse.userID?.rawValue ?? "no player"
@@ -65,7 +80,7 @@ struct PlayScript {
     }
 
     private func report(_ step: PlayStep, _ fields: [String: JSONValue]) {
-        say(fields.merging(common(step, ok: true)) { $1 })
+        Self.say(fields.merging(common(step, ok: true)) { $1 })
     }
 
     private func report(_ step: PlayStep, _ error: AuthError) {
@@ -75,7 +90,7 @@ struct PlayScript {
         ]
         if let id = error.transactionID { failure["transactionId"] = .string(id.rawValue) }
         if error.details != ErrorDetails() { failure["details"] = try? JSONValue(encoding: error.details) }
-        say(common(step, ok: false).merging(["error": .object(failure)]) { $1 })
+        Self.say(common(step, ok: false).merging(["error": .object(failure)]) { $1 })
     }
 
     private func common(_ step: PlayStep, ok: Bool) -> [String: JSONValue] {
@@ -85,7 +100,8 @@ struct PlayScript {
         ]
     }
 
-    private func say(_ line: [String: JSONValue]) {
+    /// Writes a line for a program.
+    static func say(_ line: [String: JSONValue]) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(line) else { return }

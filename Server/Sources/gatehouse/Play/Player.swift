@@ -30,15 +30,14 @@ final class Player {
 
     /// - Parameters:
     ///   - others: identity providers that the game uses besides the well-known ones.
-    ///   - isRobot: whether no person is at the device.
-    init(client: Client, others: Set<Provider> = [], isRobot: Bool) {
+    ///   - browsing: who goes through the providers' pages; nil for a robot with the player's name.
+    init(client: Client, others: Set<Provider> = [], browsing: GameLogin.Browsing? = nil) {
         self.client = client
         let name = Name()
         self.name = name
-        let current: @Sendable () -> String = { name.value.withLock { $0 } }
-        let robot = isRobot ? current : nil
+        let browsing = browsing ?? .robot { name.value.withLock { $0 } }
         adapters = Set(FakeProviders.names).union(others).map { provider in
-            GameLogin(provider: provider, robot: robot)
+            GameLogin(provider: provider, browsing: browsing)
         }
         gatehouse = client.gatehouse(adapters: adapters)
         devices[""] = gatehouse
