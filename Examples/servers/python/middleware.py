@@ -41,7 +41,7 @@ class GatehouseMiddleware:
             self.tasks = [asyncio.ensure_future(self._refresh()), asyncio.ensure_future(self._sweep_forever())]
         if scope["type"] == "lifespan":
             await self._lifespan(scope, receive, send)
-        elif self.is_open(scope["path"]):
+        elif self.is_open(route(scope)):
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
             await self._http(scope, receive, send)
@@ -65,7 +65,7 @@ class GatehouseMiddleware:
 
     async def _http(self, scope, receive, send):
         try:
-            player = await self.player(bearer(scope), scope["path"] in self.ask_for)
+            player = await self.player(bearer(scope), route(scope) in self.ask_for)
         except jwt.PyJWTError as error:
             away = isinstance(error, Unavailable)
             extra = (b"retry-after", b"5") if away else (b"www-authenticate", b'Bearer error="invalid_token"')
@@ -194,6 +194,12 @@ class Connection:
         self.middleware.connections.discard(self)
         self.close = (code, reason)
         self.ended.set()
+
+
+def route(scope):
+    """The path as the application's router sees it: without the prefix of uvicorn's --root-path."""
+    path, root = scope["path"], scope.get("root_path", "")
+    return path[len(root):] if path.startswith(f"{root}/") else path
 
 
 def bearer(scope):
