@@ -11,5 +11,6 @@ struct TitleView: View {
                 Button("Play") { Task { await model.play() } }
             }
         }
+        .padding()
     }
 }

@@ -12,6 +12,7 @@ struct TitleView: View {
             }
             if let notice = model.notice { Text(notice) }
         }
+        .padding()
         .disabled(model.isBusy)
         .task { await model.follow() }
     }

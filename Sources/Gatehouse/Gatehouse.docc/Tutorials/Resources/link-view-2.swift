@@ -25,6 +25,7 @@ struct AccountView: View {
             }
             if let notice = model.notice { Text(notice) }
         }
+        .padding()
         .disabled(model.isBusy)
     }
 

@@ -15,5 +15,6 @@ struct OldPhoneView: View {
             }
             if let notice = model.notice { Text(notice) }
         }
+        .padding()
     }
 }

@@ -18,6 +18,7 @@ struct NewPhoneView: View {
             }
             if let notice = model.notice { Text(notice) }
         }
+        .padding()
         .disabled(model.isBusy)
         .task { await model.follow() }
     }
