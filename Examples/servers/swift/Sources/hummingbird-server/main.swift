@@ -19,8 +19,8 @@ struct PlayerMiddleware: RouterMiddleware {
         do {
             context.player = try await players.player(request.headers[.authorization], asking: request.method != .get)
         } catch let refused as TokenChecker.Refused {
-            guard refused.isUnavailable else { throw HTTPError(.unauthorized) }
-            throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "5"])
+            guard refused.isUnavailable else { throw HTTPError(.unauthorized, message: refused.description) }
+            throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "5"], message: refused.description)
         }
         return try await next(request, context)
     }
