@@ -111,7 +111,8 @@ import Testing
     /// Commands that print nothing by themselves, or what other suites compare.
     private static let others: [String: String] = [
         "serve": "ServeCommandTests", "dev run": "README.md has its greeting", "dev clock": "DevClockTests",
-        "play": "PlayCommandTests", "request": "docs/server-api.md", "rekey": "RekeyCommandTests",
+        "play": "PlayCommandTests", "conformance": "ConformanceCommandTests", "request": "docs/server-api.md",
+        "rekey": "RekeyCommandTests",
         "restore": "BackupTests", "copy": "CopyTests", "import convert": "ImportCommandTests",
         "import members": "ImportMembersCommandTests",
         "import resume": "ImportMembersCommandTests", "import verify": "ImportMembersCommandTests",
