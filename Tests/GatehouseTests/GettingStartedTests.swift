@@ -26,8 +26,11 @@ func enter(_ gatehouse: GatehouseClient) async throws(AuthError) -> Member {
     do {
         return try await gatehouse.logInWithLastProvider().member
     } catch {
-        guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
-        return try await gatehouse.logIn(with: .guest).member
+        // Nobody has played on this device (3103), or the session has ended (3102).
+        guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
+            throw error
+        }
+        return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest).member
     }
 }
 

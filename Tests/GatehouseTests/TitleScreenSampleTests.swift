@@ -36,8 +36,11 @@ struct TitleScreen {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
-            return try await gatehouse.logIn(with: .guest)
+            // Nobody has played on this device (3103), or the session has ended (3102).
+            guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
+                throw error
+            }
+            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
         }
     }
 }
@@ -58,6 +61,15 @@ struct TitleScreen {
         let first = await TitleScreen(.testing(network, storage: storage)).enter()
         #expect(await TitleScreen(.testing(network, storage: storage)).enter() == first)
         #expect(network.requests.last?.url.path == "/v1/apps/game/login/last")
+    }
+
+    @Test("A player whose session has ended is in again after one touch")
+    func endedSession() async {
+        let storage = MemoryStorage()
+        network.script(.launching(), .login(), .launching(), .sessionEnded(.kickedOut), .login())
+        let first = await TitleScreen(.testing(network, storage: storage)).enter()
+        #expect(await TitleScreen(.testing(network, storage: storage)).enter() == first)
+        #expect(network.requests.last?.url.path == "/v1/apps/game/login")
     }
 
     @Test("During a maintenance the player reads its text")

@@ -54,10 +54,11 @@ final class GameModel {
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else {
+            // Nobody has played on this device (3103), or the session has ended (3102).
+            guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
                 throw error
             }
-            return try await gatehouse.logIn(with: .guest)
+            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
         }
     }
 
