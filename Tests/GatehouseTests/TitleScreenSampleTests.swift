@@ -69,7 +69,7 @@ struct TitleScreen {
         network.script(.launching(), .login(), .launching(), .sessionEnded(.kickedOut), .login())
         let first = await TitleScreen(.testing(network, storage: storage)).enter()
         #expect(await TitleScreen(.testing(network, storage: storage)).enter() == first)
-        #expect(network.requests.last?.url.path == "/v1/apps/game/login")
+        #expect(network.requests.filter { $0.url.path == "/v1/apps/game/login" }.count == 2)
     }
 
     @Test("During a maintenance the player reads its text")
