@@ -38,7 +38,7 @@ func notice(for error: AuthError) -> String {
     switch error.code {
     case .socketError, .socketResponseTimeout: "No connection. Try again?"
     case .authNotPlayable: "The game is closed for maintenance."
-    case .bannedMember: "This account is banned."
+    case .bannedMember: error.ban?.message ?? "This account is banned."
     default: "Signing in failed (\(error.code.rawValue))."
     }
 }
