@@ -13,7 +13,6 @@ final class ConformanceDevice {
         let line: [String: JSONValue]
 
         var succeeded: Bool { line["ok"] == true }
-        var user: String? { line["userId"]?.stringValue }
         var error: [String: JSONValue] { line["error"]?.objectValue ?? [:] }
         var code: Int64? { error["code"]?.integerValue }
     }

@@ -23,9 +23,7 @@ final class ConformanceRelay: Sendable {
         /// By the machine's monotonic clock, in nanoseconds.
         let sentAt: UInt64
         /// What the client has received, or would have received if its answer had not been lost; nil for a request that was lost.
-        var status: Int?
         var answer: JSONValue?
-        var isLost = false
 
         /// A header's value, by its lowercase name.
         subscript(header: String) -> String? { headers[header.lowercased()] }
@@ -143,17 +141,17 @@ final class ConformanceRelay: Sendable {
         let (index, disturbance) = note(head, body)
         if case .loseRequest = disturbance { return }
         if case .answer(let status, let headers, let text) = disturbance {
-            finish(index, status, ByteBuffer(string: text), isLost: false)
+            keep(ByteBuffer(string: text), of: index)
             return try await send(status, headers.map { ($0, $1) }, ByteBuffer(string: text), answers)
         }
         var (status, headers, content) = try await forward(head, body)
         switch disturbance {
-        case .loseAnswer: return finish(index, status, content, isLost: true)
+        case .loseAnswer: return keep(content, of: index)
         case .kill(let kill):
-            finish(index, status, content, isLost: true)
+            keep(content, of: index)
             return kill()
         case .cutAnswer:
-            finish(index, status, content, isLost: true)
+            keep(content, of: index)
             try await answers.write(.head(Self.head(status, headers, length: content.readableBytes)))
             return try await answers.write(
                 .body(content.getSlice(at: content.readerIndex, length: content.readableBytes / 2) ?? content))
@@ -163,7 +161,7 @@ final class ConformanceRelay: Sendable {
             }
         default: break
         }
-        finish(index, status, content, isLost: false)
+        keep(content, of: index)
         try await send(status, headers, content, answers)
     }
 
@@ -185,18 +183,15 @@ final class ConformanceRelay: Sendable {
             let disturbance = state.rules[index].disturbance
             state.rules[index].times -= 1
             if state.rules[index].times == 0 { state.rules.remove(at: index) }
-            if case .loseRequest = disturbance { state.calls[state.calls.count - 1].isLost = true }
             return (state.calls.count - 1, disturbance)
         }
     }
 
-    private func finish(_ index: Int?, _ status: Int, _ content: ByteBuffer, isLost: Bool) {
+    private func keep(_ answer: ByteBuffer, of index: Int?) {
         state.withLock { state in
             // A call of an earlier scenario may end in this one.
             guard let index, state.calls.indices.contains(index) else { return }
-            state.calls[index].status = status
-            state.calls[index].answer = Self.json(content)
-            state.calls[index].isLost = isLost
+            state.calls[index].answer = Self.json(answer)
         }
     }
 

@@ -1,16 +1,24 @@
 import GatehousePlatform
+import GatehouseSecurity
 import GatehouseWire
 
 extension ConformanceRelay.Disturbance {
-    /// A refusal for a while, as the server makes it.
-    static func unavailable(_ status: Int, retryAfter seconds: Int) -> Self {
-        let reason = status == 429 ? "too_many_requests" : "overloaded"
-        return .answer(
-            status: status, headers: ["Content-Type": "application/json", "Retry-After": String(seconds)],
-            body: """
-                {"error":{"code":5,"name":"BUSY","message":"Later.","transactionId":"t",\
-                "details":{"reason":"\(reason)","retryAfterSeconds":\(seconds)}}}
-                """)
+    /// The server has too much to do for a while.
+    static func overloaded(forSeconds seconds: Int64) -> Self {
+        var refusal = Refusal.overloaded
+        refusal.details.retryAfterSeconds = seconds
+        return .refusal(refusal)
+    }
+
+    /// The server's own answer to a refused call.
+    static func refusal(_ refusal: Refusal) -> Self {
+        var headers = ["Content-Type": "application/json"]
+        if let seconds = refusal.retryAfterSeconds { headers["Retry-After"] = String(seconds) }
+        let error = WireError(
+            code: refusal.code, message: refusal.message, transactionId: TransactionID("conformance"),
+            details: refusal.details)
+        let body = (try? JSONEncoder().encode(ErrorEnvelope(error: error))) ?? Data()
+        return .answer(status: refusal.status, headers: headers, body: String(decoding: body, as: UTF8.self))
     }
 }
 
@@ -64,9 +72,9 @@ extension Trial {
     }
 
     /// A refused login is repeated no sooner than the server says, and succeeds then.
-    func waiting(_ status: Int, seconds: Int) async throws {
+    func waiting(_ disturbance: ConformanceRelay.Disturbance, seconds: Int) async throws {
         let device = try await device()
-        disturb("login", .unavailable(status, retryAfter: seconds))
+        disturb("login", disturbance)
         if try await !device.step("guest").succeeded {
             try require(calls("login").count == 1, "the login was repeated, and failed before its time")
             try await pause(seconds: seconds)

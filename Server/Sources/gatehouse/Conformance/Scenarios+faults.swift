@@ -1,4 +1,5 @@
 import GatehousePlatform
+import GatehouseSecurity
 import GatehouseWire
 
 // Clocks, answers of every kind, and storage.
@@ -29,14 +30,14 @@ extension Scenario {
 
     static let answers = [
         Scenario("too-many-requests", "waits as long as 429 says, or leaves it to the game") { trial in
-            try await trial.waiting(429, seconds: 2)
+            try await trial.waiting(.refusal(.tooManyRequests(retryAfterSeconds: 2)), seconds: 2)
         },
         Scenario("unavailable", "waits as long as 503 says, or leaves it to the game") { trial in
-            try await trial.waiting(503, seconds: 2)
+            try await trial.waiting(.overloaded(forSeconds: 2), seconds: 2)
         },
         Scenario("unavailable-for-long", "reports 503 for an hour at once") { trial in
             let device = try await trial.device()
-            trial.disturb("login", times: .max, .unavailable(503, retryAfter: 3_600))
+            trial.disturb("login", times: .max, .overloaded(forSeconds: 3_600))
             try await trial.refuse("guest", on: device)
             try trial.require(trial.calls("login").count == 1, "the login was repeated within the hour")
             trial.calm()
@@ -51,8 +52,8 @@ extension Scenario {
                 .answer(status: 200, headers: ["Content-Type": "text/html"], body: "<h1>Welcome</h1>"))
         },
         Scenario("unknown-code", "reports an error whose code it does not know") { trial in
-            let body = #"{"error":{"code":98765,"name":"FUTURE","message":"A new error.","transactionId":"t"}}"#
-            try await trial.surviving(.answer(status: 400, headers: ["Content-Type": "application/json"], body: body))
+            let refusal = Refusal(ErrorCode(rawValue: 98_765), "A new error.", httpStatus: 400)
+            try await trial.surviving(.refusal(refusal))
         },
         Scenario("redirect", "does not follow a redirect with its proof or token") { trial in
             let (device, user) = try await trial.player()
@@ -66,20 +67,13 @@ extension Scenario {
         },
         Scenario("proof-replayed", "signs again when the server has seen a proof before") { trial in
             let (device, user) = try await trial.player()
-            let body = #"""
-                {"error":{"code":3011,"name":"AUTH_INVALID_GATEHOUSE_TOKEN","message":"The proof was used before.","transactionId":"t",\#
-                "details":{"reason":"proof_replayed"}}}
-                """#
-            trial.disturb("member", .answer(status: 401, headers: ["Content-Type": "application/json"], body: body))
+            trial.disturb("member", .refusal(Refusal(.authInvalidGatehouseToken, reason: .proofReplayed)))
             try await trial.pass("me", as: user, on: device)
         },
         Scenario("older-server", "reports a call that the server does not have, and goes on") { trial in
             let (device, user) = try await trial.player()
-            let body =
-                #"{"error":{"code":8,"name":"NOT_SUPPORTED","message":"There is no such path.","transactionId":"t"}}"#
-            trial.disturb(
-                "heartbeat", times: .max,
-                .answer(status: 404, headers: ["Content-Type": "application/json"], body: body))
+            let missing = Refusal(.notSupported, "There is no such path.", httpStatus: 404)
+            trial.disturb("heartbeat", times: .max, .refusal(missing))
             try await trial.refuse("heartbeat", on: device)
             try await trial.pass("me", as: user, on: device)
         },

@@ -183,7 +183,7 @@ extension Scenario {
         Scenario("refresh-unavailable", "keeps the session when a renewal is refused for a moment") { trial in
             let (device, user) = try await trial.player()
             try await trial.advance(seconds: 7_200)
-            trial.disturb("session/refresh", .unavailable(503, retryAfter: 1))
+            trial.disturb("session/refresh", .overloaded(forSeconds: 1))
             _ = try await device.step("me")
             try await trial.pause(seconds: 2)
             try await trial.pass("me", as: user, on: device)
