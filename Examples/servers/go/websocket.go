@@ -13,8 +13,10 @@ import (
 	"time"
 )
 
-// webSocket is as much of RFC 6455 as this example needs: unfragmented text messages of less than 64 KB. Your server takes a
-// package instead, such as gorilla/websocket or coder/websocket.
+const text, closing, ping, pong byte = 1, 8, 9, 10
+
+// webSocket is as much of RFC 6455 as this example needs: unfragmented text messages of less than 64 KB, and pings. Your server
+// takes a package instead, such as gorilla/websocket or coder/websocket.
 type webSocket struct {
 	connection net.Conn
 	reader     *bufio.Reader
@@ -36,10 +38,10 @@ func acceptWebSocket(response http.ResponseWriter, request *http.Request) (*webS
 	return &webSocket{connection: connection, reader: buffered.Reader}, err
 }
 
-func (w *webSocket) send(text string) error { return w.write(1, []byte(text)) }
+func (w *webSocket) send(message string) error { return w.write(text, []byte(message)) }
 
 func (w *webSocket) close(code int, reason string) {
-	_ = w.write(8, append([]byte{byte(code >> 8), byte(code)}, reason...))
+	_ = w.write(closing, append([]byte{byte(code >> 8), byte(code)}, reason...))
 	_ = w.connection.Close()
 }
 
@@ -55,29 +57,48 @@ func (w *webSocket) write(kind byte, payload []byte) error {
 	return err
 }
 
-// receive waits for the next text message. Whatever is none counts as the end.
+// receive waits for the next text message, and answers pings. Whatever else comes counts as the end.
 func (w *webSocket) receive() (string, error) {
+	for {
+		kind, payload, err := w.read()
+		switch {
+		case err != nil:
+			return "", err
+		case kind == text:
+			return string(payload), nil
+		case kind == ping:
+			err = w.write(pong, payload)
+		case kind != pong:
+			err = io.EOF
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+func (w *webSocket) read() (kind byte, payload []byte, err error) {
 	head := make([]byte, 2)
 	if _, err := io.ReadFull(w.reader, head); err != nil {
-		return "", err
+		return 0, nil, err
 	}
 	length := int(head[1] & 127)
-	if head[0] != 129 || head[1] < 128 || length == 127 {
-		return "", io.EOF
+	if head[0] < 128 || head[1] < 128 || length == 127 {
+		return 0, nil, io.EOF
 	}
 	if length == 126 {
 		long := make([]byte, 2)
 		if _, err := io.ReadFull(w.reader, long); err != nil {
-			return "", err
+			return 0, nil, err
 		}
 		length = int(binary.BigEndian.Uint16(long))
 	}
 	bytes := make([]byte, 4+length)
 	if _, err := io.ReadFull(w.reader, bytes); err != nil {
-		return "", err
+		return 0, nil, err
 	}
 	for index := range bytes[4:] {
 		bytes[4+index] ^= bytes[index%4]
 	}
-	return string(bytes[4:]), nil
+	return head[0] & 15, bytes[4:], nil
 }

@@ -83,7 +83,7 @@ public final class GatehouseMiddleware extends Filter {
     /** The claims of a good token; where ask is true, Gatehouse itself is asked. */
     public Map<String, Object> player(String token, boolean ask) throws Gatehouse.Refused {
         if (token == null) throw new Gatehouse.Refused("no token");
-        if (gatehouse.listAge() > maxListSeconds) throw new Gatehouse.Unavailable("the list of revocations is old");
+        if (gatehouse.listAge() > maxListSeconds) throw new Gatehouse.Unavailable("no recent list of revocations");
         Map<String, Object> claims = gatehouse.check(token);
         if (ask) questions.ask(token);
         return claims;

@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * As much of RFC 6455 as this example needs: unfragmented text messages of less than 64 KB. Your server takes Jakarta WebSocket, Netty
- * or Jetty instead.
+ * As much of RFC 6455 as this example needs: unfragmented text messages of less than 64 KB, and pings. Your server takes Jakarta
+ * WebSocket, Netty or Jetty instead.
  */
 final class WebSocket {
+    private static final int TEXT = 1, CLOSE = 8, PING = 9, PONG = 10;
+
     private final Socket socket;
     private final DataInputStream input;
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -51,20 +53,24 @@ final class WebSocket {
         socket.setSoTimeout(0);
     }
 
-    /** The next text message, or null at the end. Whatever is no text message counts as the end. */
+    /** The next text message, or null at the end. Pings are answered, and whatever else comes counts as the end. */
     String receive() throws IOException {
-        int kind = input.read();
-        int length = input.read();
-        if (kind != 129 || length < 128 || length == 255) return null;
-        length = length == 254 ? input.readUnsignedShort() : length - 128;
-        byte[] mask = input.readNBytes(4);
-        byte[] text = input.readNBytes(length);
-        for (int index = 0; index < text.length; index++) text[index] ^= mask[index % 4];
-        return new String(text, StandardCharsets.UTF_8);
+        while (true) {
+            int kind = input.read() - 128;
+            int length = input.read() - 128;
+            if (kind < 0 || length < 0 || length == 127) return null;
+            if (length == 126) length = input.readUnsignedShort();
+            byte[] mask = input.readNBytes(4);
+            byte[] payload = input.readNBytes(length);
+            for (int index = 0; index < payload.length; index++) payload[index] ^= mask[index % 4];
+            if (kind == TEXT) return new String(payload, StandardCharsets.UTF_8);
+            if (kind == PING) write(frame(PONG, payload));
+            else if (kind != PONG) return null;
+        }
     }
 
     void send(String text) throws IOException {
-        write(frame(1, text.getBytes(StandardCharsets.UTF_8)));
+        write(frame(TEXT, text.getBytes(StandardCharsets.UTF_8)));
     }
 
     void close(int code, String reason) {
@@ -74,7 +80,7 @@ final class WebSocket {
         payload[1] = (byte) code;
         System.arraycopy(text, 0, payload, 2, text.length);
         try (socket) {
-            write(frame(8, payload));
+            write(frame(CLOSE, payload));
         } catch (IOException error) {
             // It is gone already.
         }

@@ -70,7 +70,7 @@ export class GatehouseMiddleware {
 
   async #player(token, ask) {
     if (!token) throw new Refused('no token')
-    if (this.#gatehouse.listAge > this.#maxListSeconds) throw new Unavailable('the list of revocations is old')
+    if (this.#gatehouse.listAge > this.#maxListSeconds) throw new Unavailable('no recent list of revocations')
     const claims = await this.#gatehouse.check(token)
     if (ask) await this.#questions.ask(token)
     return claims

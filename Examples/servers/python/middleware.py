@@ -53,7 +53,7 @@ class GatehouseMiddleware:
         if not token:
             raise jwt.InvalidTokenError("no token")
         if self.gatehouse.list_age() > self.max_list_seconds:
-            raise Unavailable("the list of revocations is old")
+            raise Unavailable("no recent list of revocations")
         # A check that fetches keys first runs in a thread. All others wait for nothing.
         if self.gatehouse.wants_keys(token):
             claims = await asyncio.to_thread(self.gatehouse.check, token)

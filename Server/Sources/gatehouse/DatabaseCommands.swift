@@ -181,11 +181,14 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let place = try DataPlace(data.settings())
-        try await place.openOrCreate().database.closing { database in
+        let (database, isNew) = try await place.openOrCreate()
+        try await database.closing { database in
             var facts = [
-                Fact("database", .text("\(place.location)")), Fact("migration", .count(Migration.newest)),
+                Fact("database", .text("\(place.location)")), Fact("isNew", .isOn(isNew)),
+                Fact("migration", .count(Migration.newest)),
             ]
-            data.output.done("The schema of \(place.location) is up to date.")
+            data.output.done(
+                isNew ? "\(place.location) is a new database." : "The schema of \(place.location) is up to date.")
             if distributed {
                 let lines = try await database.distribute(.gatehouse)
                 for line in lines { data.output.done("\(line)") }

@@ -49,7 +49,7 @@ struct RequestCommand: AsyncParsableCommand {
                 TransportRequest(
                     method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }, timeoutSeconds: 30))
         } catch {
-            throw SettingError(client.address.unanswered())
+            throw SettingError(client.address.unanswered("\(error.localizedDescription)."))
         }
         try? OpenFile.standardError.write("HTTP \(response.status)\n".utf8)
         Terminal.say(Terminal.Text(lines: String(decoding: response.body, as: UTF8.self)))

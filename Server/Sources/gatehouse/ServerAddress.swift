@@ -15,15 +15,15 @@ struct ServerAddress: Sendable {
     let source: String
 
     static let standard = "http://127.0.0.1:8080"
+    /// The settings that name it. The first that is set counts, and each before `port`.
+    static let names = ["server", "public-url"]
 
     /// The server that is named, or else the one that runs on the command's database.
     ///
     /// - Parameters:
     ///   - sources: what the command knows, with its flags. The first that has an address counts.
     ///   - names: the settings with a URL. The first that is set counts, and each before `port`.
-    static func known(
-        to sources: [Settings], by names: [String] = ["server", "public-url"]
-    ) async throws -> ServerAddress {
+    static func known(to sources: [Settings], by names: [String] = names) async throws -> ServerAddress {
         for settings in sources {
             if let address = try named(by: settings, names) { return address }
             if let address = await running(on: settings) { return address }
@@ -31,7 +31,8 @@ struct ServerAddress: Sendable {
         return ServerAddress(url: standard, source: "the default")
     }
 
-    private static func named(by settings: Settings, _ names: [String]) throws -> ServerAddress? {
+    /// Nil if the settings name none.
+    static func named(by settings: Settings, _ names: [String] = names) throws -> ServerAddress? {
         for name in names {
             guard let (_, source) = settings.text(name) else { continue }
             guard let url = settings.list(name).first.flatMap(checked) else {

@@ -40,7 +40,11 @@ struct SettingsCommand: ParsableCommand {
             if setting.name == "database" { value = place?.location.description ?? "set" }
             if ["server", "public-url"].contains(setting.name) { value = withoutUser(value) }
             if setting.name == "key-file", let place { value = place.keyPath }
-            rows.append([setting.name, value, found?.source.description ?? "the default"])
+            var source = found?.source.description ?? "the default"
+            if setting.name == "server", found == nil, let address = try? ServerAddress.named(by: settings) {
+                (value, source) = (address.url, address.source)
+            }
+            rows.append([setting.name, value, source])
         }
         let key = MasterKeyVariable.present
         rows.append([key, MasterKeyVariable.isSet ? "set" : "not set", SettingSource.environment(key).description])

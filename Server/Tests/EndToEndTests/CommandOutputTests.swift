@@ -35,6 +35,8 @@ import Testing
         idp list
         idp disable naver
         idp set naver --client-id another
+        idp set company --kind openid --issuer https://id.example.com --client-id game
+        idp show company
         idp test google --local
         member show {alice}
         member list

@@ -85,6 +85,8 @@ import Testing
         try await withFolder { folder in
             let migrated = try await Command.objects(["migrate"], in: folder)
             #expect(migrated.map { $0["migration"] } == [.integer(Int64(Migration.newest))])
+            #expect(migrated.map { $0["isNew"] } == [.bool(true)])
+            #expect(try await Command.objects(["migrate"], in: folder).map { $0["isNew"] } == [.bool(false)])
             #expect(try await Command.run(["app", "create", "game"], in: folder).status == 0)
             let saved = try await Command.objects(["backup", "saved.db"], in: folder)
             #expect(saved.map { $0["file"] } == [.string("saved.db")])

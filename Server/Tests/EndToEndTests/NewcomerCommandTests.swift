@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseWire
 import Testing
 
 @testable import gatehouse
@@ -91,6 +92,38 @@ import Testing
             // That an app does not exist is no answer about the member.
             let wrong = try await ground.run("member", "can-log-in", user, "--app", "nobody", status: 1)
             #expect(wrong.text.contains("There is no app nobody in this database. There are: devgame."))
+        }
+    }
+
+    @Test("A script says what a choice or an end is about, and the transaction id of an error finds its player")
+    func whatPlayersRead() async throws {
+        try await Ground.open { ground in
+            let conflict = try await ground.run(
+                "play", "--script", "guest,map:google,device:b,guest,?map:google,withdraw-request")
+            let first = try #require(conflict.lines.first { $0.hasPrefix("guest ") }?.split(separator: " ")[1])
+            #expect(conflict.lines.contains("  mappedUserId  \(first)"), "\(conflict.text)")
+            #expect(conflict.lines.contains("  providers  google"))
+            #expect(conflict.lines.contains { $0.hasPrefix("  lastLoginDate  20") && $0.hasSuffix("Z") })
+            #expect(conflict.lines.contains { $0.hasPrefix("  gracePeriodDate  20") && $0.hasSuffix("Z") })
+
+            let play = ["play", "--storage", "device.json", "--language", "ko", "--script"]
+            let user = try await Command.objects(play + ["guest"], in: ground.folder).last?["userId"]?.stringValue
+            let banned = try #require(user)
+            _ = try await ground.run("ban", "template", "--code", "1", "--message", "en=No.", "--message", "ko=안돼요")
+            _ = try await ground.run("ban", "add", banned, "--permanent", "--template", "1", "--reason", "bot")
+            let error = try await Command.objects(play + ["?last"], in: ground.folder).last?["error"]?.objectValue
+            let id = try #require(error?["transactionId"]?.stringValue)
+            let refused = try await Command.run(play + ["guest"], in: ground.folder)
+            #expect(refused.status == 1 && refused.lines.contains("  message  안돼요"), "\(refused.text)")
+
+            // The server writes refused calls about every second.
+            var found = try await Command.run(["member", "search", id], in: ground.folder)
+            while found.status != 0, !Task.isCancelled {
+                try await Task.sleep(for: .milliseconds(200))
+                found = try await Command.run(["member", "search", id], in: ground.folder)
+            }
+            #expect(found.lines.contains { $0.hasPrefix("refused at 20") && $0.contains(": 7") }, "\(found.text)")
+            #expect(found.lines.contains { $0.hasPrefix("\(banned)\t") }, "\(found.text)")
         }
     }
 

@@ -87,6 +87,8 @@ import Testing
             #expect(result.lines.count == 1, "\(result.text)")
             let words = "No Gatehouse server answers at http://127.0.0.1:1 (the flag --server)."
             #expect(result.text.hasPrefix(words) && result.text.hasSuffix("with --server or GATEHOUSE_SERVER."))
+            // The cause is in the system's own words: no server, an unknown name or a certificate that is not trusted.
+            #expect(!result.text.contains("No connection to the server."), "\(result.text)")
             for arguments in [["play"], ["request", "GET", "/v1/apps/devgame/launching"], ["dev", "clock"]] {
                 let result = try await Command.run(
                     arguments, in: folder, environment: ["GATEHOUSE_SERVER": "http://127.0.0.1:1"])

@@ -33,7 +33,7 @@ import Testing
     @Test("However many ask whether the server is ready, the database is asked once a second")
     func pulse() async throws {
         let asked = Asked()
-        let pulse = DatabasePulse(monotonicNanoseconds: { asked.time }) {
+        let pulse = DatabasePulse(environment: asked.environment) {
             if asked.add() == 2 { throw StorageError.conflict }
         }
         func fails(_ calls: Int) async -> [Bool] {
@@ -51,8 +51,35 @@ import Testing
         #expect(await fails(2) == [false, false] && asked.count == 3)
     }
 
+    @Test("A database that hangs is one that fails, and is asked again once it has answered", .timeLimit(.minutes(1)))
+    func hangingDatabase() async throws {
+        let asked = Asked()
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let pulse = DatabasePulse(environment: asked.environment) {
+            asked.add()
+            for await _ in answers { break }
+        }
+        let question = Task { await pulse.failure() }
+        while asked.count == 0 { await Task.yield() }
+        asked.time = DatabasePulse.patience
+        #expect(await question.value is DatabasePulse.NoAnswer)
+        asked.time = 60 * DatabasePulse.patience
+        #expect(await pulse.failure() is DatabasePulse.NoAnswer)
+        #expect(asked.count == 1)
+        answer.yield()
+        answer.finish()
+        while await pulse.failure() != nil { await Task.yield() }
+        #expect(asked.count == 2)
+    }
+
     private final class Asked: Sendable {
         private let state = Mutex<(time: UInt64, count: Int)>((0, 0))
+
+        var environment: ServerEnvironment {
+            var environment = TestServer.Clock().environment()
+            environment.monotonicNanoseconds = { self.time }
+            return environment
+        }
 
         var time: UInt64 {
             get { state.withLock { $0.time } }
@@ -60,6 +87,7 @@ import Testing
         }
         var count: Int { state.withLock { $0.count } }
 
+        @discardableResult
         func add() -> Int {
             state.withLock { state in
                 state.count += 1

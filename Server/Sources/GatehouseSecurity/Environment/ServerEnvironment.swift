@@ -28,7 +28,7 @@ public struct ServerEnvironment: Sendable {
         random: RandomSource,
         fetch: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingResponse,
         authorities: @escaping @Sendable () -> CertificateStore? = { nil },
-        pause: @escaping @Sendable (_ nanoseconds: UInt64) async throws -> Void = { _ in }
+        pause: @escaping @Sendable (_ nanoseconds: UInt64) async throws -> Void = { _ in await Task.yield() }
     ) {
         self.now = now
         self.monotonicNanoseconds = monotonicNanoseconds

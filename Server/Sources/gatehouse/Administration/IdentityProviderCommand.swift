@@ -9,7 +9,26 @@ struct IdentityProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "idp", abstract: "Say which identity providers an app has.",
         discussion: "What to enter where in each provider's console is in docs/providers.md.",
-        subcommands: [SetIdentityProvider.self, List.self, Test.self, Disable.self])
+        subcommands: [SetIdentityProvider.self, Show.self, List.self, Test.self, Disable.self])
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print an identity provider's settings, as JSON that `idp set --file` takes.",
+            discussion: "Its secrets are not in it, and stay as they are when that file is set.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "Its name.") var idp: String
+
+        func run() async throws {
+            let found = try await app.run(ReadApp())
+            guard let configuration = found.providers[Provider(idp)] else {
+                let names = found.providers.keys.map(\.rawValue).sorted().joined(separator: ", ")
+                throw SettingError(
+                    "The app \(found.id) has no identity provider \(idp). \(names.isEmpty ? "It has none." : "It has \(names).")")
+            }
+            try Terminal.json(["settings": configuration])
+        }
+    }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -117,16 +117,28 @@ struct MemberCommand: AsyncParsableCommand {
             abstract: "Find members by whatever you hold, as the console does.",
             discussion: """
                 A user id or its beginning, the subject of an identity (`google:1234` names the provider, too), also of one that a member \
-                had, the id of a transfer account, of a session or of a ban. A guest's subject is the thumbprint of its device's key.
+                had, the id of a transfer account, of a session or of a ban. A guest's subject is the thumbprint of its device's key. The \
+                transaction id that a player's error shows finds whose call was refused, and why.
                 """)
 
         @OptionGroup var app: AppArguments
         @Argument(help: "A user id, an account at an identity provider, or another id.") var text: String
 
         func run() async throws {
-            let members = try await app.run(.members(foundBy: text))
+            let (members, refusals) = try await app.open { administration, app in
+                let members = try await administration.run(.members(foundBy: text), in: app)
+                guard members.isEmpty else { return (members, [RefusedCall]()) }
+                let refusals = try await administration.run(FindRefusals(transactionID: text), in: app)
+                guard let user = refusals.compactMap(\.user).first else { return ([], refusals) }
+                return (try await administration.run(.members(foundBy: user.rawValue), in: app), refusals)
+            }
+            for refusal in refusals {
+                let reason = refusal.reason.map { " (\($0.rawValue))" } ?? ""
+                Terminal.complain(
+                    "refused at \(Words.time(refusal.date.milliseconds)): \(refusal.code.rawValue)\(reason), \(refusal.call)")
+            }
             guard !members.isEmpty else {
-                Terminal.complain("nobody")
+                Terminal.complain(refusals.isEmpty ? "nobody" : "The call was refused before its player was known.")
                 throw ExitCode.failure
             }
             let rows = members.map { member -> [Shown] in

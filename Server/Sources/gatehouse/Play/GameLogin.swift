@@ -44,7 +44,7 @@ struct GameLogin: AuthAdapter {
     }
 
     private func show(_ url: URL, _ say: (Terminal.Text) -> Void) async {
-        say("\nLog in at\n\n  \(url.absoluteString)\n\nWaiting for the browser ...")
+        say("\nLog in at\n\n  \(url.absoluteString)\n\nWaiting for the browser, 5 minutes at most. Ctrl-C ends it.")
         try? await BrowserAdapter.openSystemBrowser(url)
     }
 }

@@ -63,6 +63,9 @@ struct ClientArguments: ParsableArguments {
     @Option(help: "The file that stands for the device's storage. Default: ~/.local/share/gatehouse/APP.json")
     var storage: String?
 
+    @Option(help: "The player's language, for messages: a tag such as ko. May be given several times, preferred first.")
+    var language: [String] = []
+
     func client() async throws -> Client {
         let flags = ["server": server, "app": app, "storage": storage]
         let environment = ProcessInfo.processInfo.environment
@@ -75,7 +78,8 @@ struct ClientArguments: ParsableArguments {
         }
         let named = own.text("app") ?? ofServer?.text("app")
         return Client(
-            url: url, address: address, app: named?.value ?? "devgame", storagePath: own.text("storage")?.value)
+            url: url, address: address, app: named?.value ?? "devgame", languages: language,
+            storagePath: own.text("storage")?.value)
     }
 }
 
@@ -84,6 +88,8 @@ struct Client: Sendable {
     let url: URL
     let address: ServerAddress
     let app: String
+    /// Those of the system if there are none.
+    let languages: [String]
     private(set) var storagePath: String?
 
     func stored(at path: String) -> Client {
@@ -102,6 +108,7 @@ struct Client: Sendable {
         }
         var configuration = GatehouseClient.Configuration(appID: AppID(app), serverURL: url, storage: storage)
         configuration.adapters = adapters
+        if !languages.isEmpty { configuration.languages = languages }
         // A busy machine answers later than a player would wait.
         configuration.timeoutSeconds = 60
         return GatehouseClient(configuration)

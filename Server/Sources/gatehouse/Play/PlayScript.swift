@@ -65,6 +65,7 @@ struct PlayScript {
         for name in ["id", "password", "transferKey", "accessToken"] {
             if let value = fields[name]?.stringValue { Terminal.say("  \(name)  \(value)") }
         }
+        if let date = fields["gracePeriodDate"]?.integerValue { Terminal.say("  gracePeriodDate  \(Words.time(date))") }
         for session in fields["sessions"]?.arrayValue ?? [] {
             let parts = ["sessionId", "provider", "deviceModel"].compactMap { session.objectValue?[$0]?.stringValue }
             Terminal.say("  \(parts.joined(separator: "  "))")
@@ -73,6 +74,14 @@ struct PlayScript {
 
     private func tell(_ step: PlayStep, _ error: AuthError, _ width: Int) {
         Terminal.say("\(padded(step, width))  failed: \(error.code.rawValue) \(error.name): \(error.message)")
+        if let ticket = error.forcingMappingTicket {
+            let other = ticket.mappedMember
+            Terminal.say("  mappedUserId  \(ticket.mappedUserId)")
+            Terminal.say("  registrationDate  \(Words.time(other.registrationDate))")
+            Terminal.say("  lastLoginDate  \(Words.time(other.lastLoginDate))")
+            Terminal.say("  providers  \(other.providers.map(\.rawValue).joined(separator: ", "))")
+        }
+        if let message = error.details.ban?.message { Terminal.say("  message  \(message)") }
     }
 
     private func padded(_ step: PlayStep, _ width: Int) -> String {

@@ -52,7 +52,9 @@ final class Player {
     }
 
     /// What to say if the server can't be reached.
-    func unanswered(_ error: AuthError) -> String { client.address.unanswered(error.message) }
+    func unanswered(_ error: AuthError) -> String {
+        client.address.unanswered(error.detailErrorMessage.map { "\($0)." } ?? error.message)
+    }
 
     /// The account from the SDK's state, without a call.
     var account: [String: JSONValue] {

@@ -79,7 +79,8 @@ struct Settings {
         filePath = config?.value ?? (looksForFile ? Self.usualFile : nil)
         if let filePath {
             let file = try SettingFile(filePath, namedBy: config?.source)
-            if file.values.isEmpty { notices.append(.emptyFile(filePath)) }
+            // `config = /dev/null` says on purpose that there is no file.
+            if file.values.isEmpty, filePath != "/dev/null" { notices.append(.emptyFile(filePath)) }
             for (name, line) in file.values.sorted(by: { $0.value.line < $1.value.line }) {
                 if line.text.isEmpty, KnownSetting.mayBeLeftEmpty.contains(name) { continue }
                 let source = SettingSource.file(filePath, line: line.line)

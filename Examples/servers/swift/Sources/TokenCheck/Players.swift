@@ -75,7 +75,7 @@ public actor Players {
             throw TokenChecker.Refused(description: "no token")
         }
         guard await !tokens.listIsOlder(than: maxListAge) else {
-            throw TokenChecker.Refused(description: "the list of revocations is old", isUnavailable: true)
+            throw TokenChecker.Refused(description: "no recent list of revocations", isUnavailable: true)
         }
         let claims = try await tokens.check(String(token[1]))
         if asking { try await ask(String(token[1])) }

@@ -14,7 +14,7 @@ struct HealthRoutes: Sendable {
 
     init(services: Services, readiness: Readiness) {
         self.readiness = readiness
-        pulse = DatabasePulse(monotonicNanoseconds: services.environment.monotonicNanoseconds, ping: services.ping)
+        pulse = DatabasePulse(environment: services.environment, ping: services.ping)
     }
 
     func add(to router: Router<GatehouseContext>) {
@@ -36,37 +36,65 @@ struct HealthRoutes: Sendable {
     }
 }
 
-/// Whether the database answers. It is asked at most once a second and by one call at a time, because anybody may ask for readiness.
+/// Whether the database answers. It is asked at most once a second and by one call at a time, because anybody may ask for readiness. A
+/// database that hangs counts as one that fails: a load balancer must hear of it, and a connection to it may say nothing for hours.
 actor DatabasePulse {
+    /// The database has not answered for ``patience``.
+    struct NoAnswer: Error, CustomStringConvertible {
+        let description = "the database does not answer"
+    }
+
+    /// How long an answer may take, in nanoseconds.
+    static let patience: UInt64 = 2_000_000_000
+
     private let now: @Sendable () -> UInt64
+    private let pause: @Sendable (_ nanoseconds: UInt64) async throws -> Void
     private let ping: @Sendable () async throws -> Void
+    /// Whether a ping is under way. One that hangs can't be cancelled, and no other is sent before it ends.
+    private var isPinging = false
     /// The running question, or else its answer and until when that counts.
     private var running: Task<(any Error)?, Never>?
     private var known: (failure: (any Error)?, until: UInt64)?
 
-    init(monotonicNanoseconds now: @escaping @Sendable () -> UInt64, ping: @escaping @Sendable () async throws -> Void)
-    {
-        self.now = now
+    init(environment: ServerEnvironment, ping: @escaping @Sendable () async throws -> Void) {
+        now = environment.monotonicNanoseconds
+        pause = environment.pause
         self.ping = ping
     }
 
     /// Nil if the database answers.
     func failure() async -> (any Error)? {
         if let running { return await running.value }
-        if let known, now() < known.until { return known.failure }
-        let task = Task { [ping] () -> (any Error)? in
-            do {
-                try await ping()
-                return nil
-            } catch {
-                return error
-            }
-        }
+        if let known, isPinging || now() < known.until { return known.failure }
+        isPinging = true
+        let task = Task { await answer() }
         running = task
         let failure = await task.value
         running = nil
         known = (failure, now() + 1_000_000_000)
         return failure
+    }
+
+    /// The outcome of a ping, or ``NoAnswer``, whichever comes first.
+    private func answer() async -> (any Error)? {
+        let (answers, answer) = AsyncStream.makeStream(of: (any Error)?.self, bufferingPolicy: .bufferingOldest(1))
+        Task {
+            var failure: (any Error)?
+            do { try await ping() } catch { failure = error }
+            isPinging = false
+            answer.yield(failure)
+        }
+        let end = now() + Self.patience
+        let limit = Task { [now, pause] in
+            while now() < end {
+                try Task.checkCancellation()
+                try await pause(Self.patience)
+            }
+            answer.yield(NoAnswer())
+        }
+        defer { limit.cancel() }
+        for await outcome in answers { return outcome }
+        return NoAnswer()
     }
 }
 
