@@ -160,8 +160,8 @@ import Testing
     /// What commands run that no form of `gatehouse do` could be compared with, by the reason.
     private static let uncompared: [String: Set<String>] = [
         "It only reads.": [
-            "CheckSecret", "ExplainLogin", "ExportMember", "ListJobs", "ListMemberSessions", "ListOperators",
-            "ListSecrets", "ListTestDevices", "PlanImport", "ReadApp", "ReadForm", "ReadPreview",
+            "CheckSecret", "ExplainLogin", "ExportMember", "FindRefusals", "ListJobs", "ListMemberSessions",
+            "ListOperators", "ListSecrets", "ListTestDevices", "PlanImport", "ReadApp", "ReadForm", "ReadPreview",
             "TestLegacyCredential", "VerifyImport",
         ],
         "Its forms are compared: those of one member, of a list, and of everyone.": [

@@ -24,7 +24,8 @@ struct IdentityProviderCommand: AsyncParsableCommand {
             guard let configuration = found.providers[Provider(idp)] else {
                 let names = found.providers.keys.map(\.rawValue).sorted().joined(separator: ", ")
                 throw SettingError(
-                    "The app \(found.id) has no identity provider \(idp). \(names.isEmpty ? "It has none." : "It has \(names).")")
+                    "The app \(found.id) has no identity provider \(idp). \(names.isEmpty ? "It has none." : "It has \(names).")"
+                )
             }
             try Terminal.json(["settings": configuration])
         }
@@ -92,11 +93,14 @@ struct IdentityProviderCommand: AsyncParsableCommand {
             let url = try await ServerAddress.known(to: [settings], by: ["public-url"]).url
             let test = TestIdentityProvider(provider: Provider(idp), publicURL: url)
             let findings = try await app.run(test, reachesLocal: reachesLocal)
+            // Where nothing can be reached, two calls of a browser login say the same.
+            var said = Set<String>()
             for finding in findings {
                 guard !app.output.json else {
                     try Terminal.json(finding)
                     continue
                 }
+                guard said.insert(finding.text).inserted else { continue }
                 Terminal.say("\(Self.words[finding.verdict] ?? "?    ") \(finding.text)")
             }
             guard !findings.contains(where: \.isWrong) else { throw ExitCode.failure }

@@ -135,7 +135,8 @@ struct MemberCommand: AsyncParsableCommand {
             for refusal in refusals {
                 let reason = refusal.reason.map { " (\($0.rawValue))" } ?? ""
                 Terminal.complain(
-                    "refused at \(Words.time(refusal.date.milliseconds)): \(refusal.code.rawValue)\(reason), \(refusal.call)")
+                    "refused at \(Words.time(refusal.date.milliseconds)): \(refusal.code.rawValue)\(reason), \(refusal.call)"
+                )
             }
             guard !members.isEmpty else {
                 Terminal.complain(refusals.isEmpty ? "nobody" : "The call was refused before its player was known.")
