@@ -51,6 +51,21 @@ import Testing
     #expect(gatehouse.currentProvider == .guest)
 }
 
+@Test func aConflictBringsATicket() async throws {
+    let network = ScriptedTransport()
+    let google = ScriptedAdapter(.google)
+    google.succeed(with: Credential(provider: .google, idToken: ProviderToken("x")))
+    let gatehouse = GatehouseClient.testing(network, adapters: [google])
+    network.script(.launching(), .login(), .conflict())
+    try await gatehouse.start()
+    try await gatehouse.logIn(with: .guest)
+
+    let error = await #expect(throws: AuthError.self) {
+        try await gatehouse.addMapping(.google)
+    }
+    #expect(error?.forcingMappingTicket != nil)
+}
+
 @Suite struct TestYourGameArticleTests {
     @Test("Every test of the article on tests is in this file, word for word")
     func article() throws {
@@ -62,7 +77,7 @@ import Testing
         let snippets = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "\n```").first
         }
-        #expect(snippets.count == 3)
+        #expect(snippets.count == 4)
         for snippet in snippets {
             let code = snippet.components(separatedBy: "\n").filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
             #expect(source.contains(code), "\(snippet)")

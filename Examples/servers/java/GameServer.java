@@ -9,7 +9,6 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executors;
 
 /**
@@ -22,7 +21,7 @@ public final class GameServer {
         Gatehouse gatehouse = new Gatehouse(
             settings.get("GATEHOUSE_SERVER"), settings.get("GATEHOUSE_APP"), settings.get("GATEHOUSE_SECRET"), 3_600);
         GatehouseMiddleware players = new GatehouseMiddleware(
-            gatehouse, Long.parseLong(settings.getOrDefault("MAX_LIST_SECONDS", "3600")), Set.of("/purchase"),
+            gatehouse, Long.parseLong(settings.getOrDefault("MAX_LIST_SECONDS", "3600")), "/purchase"::equals,
             Duration.ofSeconds(Long.parseLong(settings.getOrDefault("ASK_SECONDS", "2"))), 8);
         players.start();
 

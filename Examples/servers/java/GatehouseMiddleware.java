@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /**
  * Lets requests and connections of players in, and ends connections whose player is banned, kicked out or gone. It is a filter of the
@@ -32,7 +33,7 @@ public final class GatehouseMiddleware extends Filter {
 
     private final Gatehouse gatehouse;
     private final long maxListSeconds;
-    private final Set<String> askFor;
+    private final Predicate<String> askFor;
     private final Questions questions;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, task -> {
@@ -43,12 +44,12 @@ public final class GatehouseMiddleware extends Filter {
     private int failures = 0;
 
     /**
-     * @param askFor the paths for which Gatehouse itself is asked, because what they do can't be undone
+     * @param askFor the whole paths for which Gatehouse itself is asked, because what they do can't be undone
      * @param askTime how long one of them waits for Gatehouse: 2 seconds, for example
      * @param mostAsks how many of them wait at a time: at most half of the server's threads, so that the others are not held up
      */
     public GatehouseMiddleware(
-        Gatehouse gatehouse, long maxListSeconds, Set<String> askFor, Duration askTime, int mostAsks
+        Gatehouse gatehouse, long maxListSeconds, Predicate<String> askFor, Duration askTime, int mostAsks
     ) {
         this.questions = new Questions(gatehouse, askTime, mostAsks);
         this.gatehouse = gatehouse;
@@ -72,7 +73,7 @@ public final class GatehouseMiddleware extends Filter {
     public void doFilter(HttpExchange exchange, Chain chain) throws IOException {
         try {
             String token = bearer(exchange.getRequestHeaders().getFirst("Authorization"));
-            exchange.setAttribute("player", player(token, askFor.contains(exchange.getRequestURI().getPath())));
+            exchange.setAttribute("player", player(token, askFor.test(exchange.getRequestURI().getPath())));
         } catch (Gatehouse.Refused refusal) {
             refuse(exchange, refusal);
             return;

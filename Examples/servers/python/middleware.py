@@ -30,10 +30,11 @@ class GatehouseMiddleware:
 
     def __init__(
             self, app, gatehouse, max_list_seconds=3600, ask_for=(), is_open=lambda path: False, ask_seconds=2, most_asks=8):
-        """ask_for has the paths for which Gatehouse itself is asked, is_open says which need no player."""
+        """ask_for says for which paths Gatehouse itself is asked, by a list of whole paths or a function; is_open says which need no player."""
         self.questions = Questions(gatehouse, ask_seconds, most_asks)
         self.app, self.gatehouse, self.max_list_seconds = app, gatehouse, max_list_seconds
-        self.ask_for, self.is_open = frozenset(ask_for), is_open
+        self.asks = ask_for if callable(ask_for) else frozenset(ask_for).__contains__
+        self.is_open = is_open
         self.connections, self.tasks = set(), []
 
     async def __call__(self, scope, receive, send):
@@ -65,7 +66,7 @@ class GatehouseMiddleware:
 
     async def _http(self, scope, receive, send):
         try:
-            player = await self.player(bearer(scope), route(scope) in self.ask_for)
+            player = await self.player(bearer(scope), self.asks(route(scope)))
         except jwt.PyJWTError as error:
             away = isinstance(error, Unavailable)
             extra = (b"retry-after", b"5") if away else (b"www-authenticate", b'Bearer error="invalid_token"')

@@ -44,5 +44,5 @@ async def play(scope, receive, send):
 
 app = GatehouseMiddleware(
     game, Gatehouse(os.environ["GATEHOUSE_SERVER"], os.environ["GATEHOUSE_APP"], os.environ["GATEHOUSE_SECRET"]),
-    max_list_seconds=float(os.environ.get("MAX_LIST_SECONDS", "3600")), ask_for=["/purchase"],
+    max_list_seconds=float(os.environ.get("MAX_LIST_SECONDS", "3600")), ask_for=lambda path: path == "/purchase",
     ask_seconds=float(os.environ.get("ASK_SECONDS", "2")))

@@ -114,7 +114,7 @@ import Testing
             let error = try await Command.objects(play + ["?last"], in: ground.folder).last?["error"]?.objectValue
             let id = try #require(error?["transactionId"]?.stringValue)
             let refused = try await Command.run(play + ["guest"], in: ground.folder)
-            #expect(refused.status == 1 && refused.lines.contains("  message  안돼요"), "\(refused.text)")
+            #expect(refused.status == 1 && refused.text.contains("BANNED_MEMBER: 안돼요"), "\(refused.text)")
 
             // The server writes refused calls about every second.
             var found = try await Command.run(["member", "search", id], in: ground.folder)

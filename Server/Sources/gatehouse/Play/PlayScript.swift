@@ -81,7 +81,6 @@ struct PlayScript {
             Terminal.say("  lastLoginDate  \(Words.time(other.lastLoginDate))")
             Terminal.say("  providers  \(other.providers.map(\.rawValue).joined(separator: ", "))")
         }
-        if let message = error.details.ban?.message { Terminal.say("  message  \(message)") }
     }
 
     private func padded(_ step: PlayStep, _ width: Int) -> String {
