@@ -30,7 +30,8 @@ class GatehouseMiddleware:
 
     def __init__(
             self, app, gatehouse, max_list_seconds=3600, ask_for=(), is_open=lambda path: False, ask_seconds=2, most_asks=8):
-        """ask_for says for which paths Gatehouse itself is asked, by a list of whole paths or a function; is_open says which need no player."""
+        """ask_for says for which paths Gatehouse itself is asked: a list of whole paths, or a function. is_open says which need no
+        player."""
         self.questions = Questions(gatehouse, ask_seconds, most_asks)
         self.app, self.gatehouse, self.max_list_seconds = app, gatehouse, max_list_seconds
         self.asks = ask_for if callable(ask_for) else frozenset(ask_for).__contains__
