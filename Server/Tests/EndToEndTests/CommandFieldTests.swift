@@ -82,6 +82,7 @@ import Testing
             commandAlone: app.merging(["revoke-others": "The action does nothing else."]) { $1 }),
         Pair(command: "app revoke-secret", action: RevokeSecret.self, same: ["secret": "key"], commandAlone: app),
         Pair(command: "app revoke-old-secrets", action: RevokeOldSecrets.self, same: [:], commandAlone: app),
+        Pair(command: "idp enable", action: EnableIdentityProvider.self, same: ["idp": "provider"]),
         Pair(command: "idp disable", action: DisableIdentityProvider.self, same: ["idp": "provider"]),
         Pair(
             command: "ban template", action: AddBanTemplate.self,

@@ -34,6 +34,7 @@ import Testing
         app rotate-key devgame --revoke-others
         idp list
         idp disable naver
+        idp enable naver
         idp set naver --client-id another
         idp set company --kind openid --issuer https://id.example.com --client-id game
         idp show company

@@ -17,9 +17,7 @@ extension SessionRules {
         {
             throw withdrawn(code, context)
         }
-        let found = parts.first.map { (session: $0.session, refreshHash: $0.refreshHash) }
-        let session = try verified(found, credential, key: key, code: code)
-        guard let account = MemberQueries.account(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
+        let (session, account) = try verified(parts, credential, key: key, code: code)
         return (session, try requireLife(of: session, account, code: code, context, in: tx))
     }
 
@@ -202,21 +200,21 @@ extension SessionRules {
         return credential
     }
 
-    /// The session in any state, if the token belongs to it and the key is the one to which it is bound.
+    /// The session in any state with its member, if the token belongs to it and the key is the one to which it is bound.
     static func verified(
-        _ found: (session: Session, refreshHash: [UInt8])?, _ credential: SplitToken, key: KeyThumbprint,
-        code: ErrorCode
-    ) throws -> Session {
-        guard let (session, refreshHash) = found, credential.matches(refreshHash) else {
+        _ parts: [SessionQueries.LivePart], _ credential: SplitToken, key: KeyThumbprint, code: ErrorCode
+    ) throws -> (session: Session, account: Account) {
+        guard let found = parts.first, credential.matches(found.refreshHash) else {
             throw Refusal(
                 code, "There is no such session.", reason: .sessionUnknown, httpStatus: 401, audit: "token.refused")
         }
-        guard session.key == key else {
+        guard found.session.key == key else {
             throw Refusal(
                 code, "The session is bound to another device's key.", reason: .keyMismatch, httpStatus: 401,
                 audit: "token.refused")
         }
-        return session
+        guard let account = MemberQueries.account(parts.map(\.member)) else { throw Refusal(.authNotExistMember) }
+        return (found.session, account)
     }
 }
 

@@ -158,14 +158,17 @@ enum SessionRules {
     }
 
     /// Ends the session of a refresh token. Ending it twice is not an error, because the second call may repeat a first one whose
-    /// response was lost (LOGOUT-2).
+    /// response was lost (LOGOUT-2). A session that something else has ended keeps its reason, because a device that was kicked out
+    /// logs out of its old session before it logs in again.
     static func logOut(
         _ token: RefreshToken, key: KeyThumbprint, _ change: Change, in tx: Draft
     ) throws {
         let credential = try credential(token, code: .authInvalidGatehouseToken)
-        let found = try SessionQueries.session(SessionID(credential.id), app: change.app.id, in: tx)
-        let session = try verified(found, credential, key: key, code: .authInvalidGatehouseToken)
-        guard try end(session, .loggedOut, change, in: tx) else { return }
+        let parts = try tx.rows(SessionQueries.live(SessionID(credential.id), app: change.app.id)) {
+            try SessionQueries.LivePart($0)
+        }
+        let (session, account) = try verified(parts, credential, key: key, code: .authInvalidGatehouseToken)
+        guard lives(session, account, change.context), try end(session, .loggedOut, change, in: tx) else { return }
         try change.record(.loggedOut(session.id), of: session.user, in: tx)
     }
 

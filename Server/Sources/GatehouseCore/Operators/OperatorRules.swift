@@ -119,11 +119,18 @@ enum OperatorRules {
         return try open(person, from: visitor, at: moment, random: random, in: tx)
     }
 
-    /// - Throws: 5 when nobody would be left who can manage operators.
-    static func requireOwner(in tx: Reader) throws {
-        let owners = try OperatorQueries.all(in: tx).filter { !$0.isDisabled && $0.serverRole == .owner }
-        guard !owners.isEmpty else {
+    /// Changes an operator.
+    ///
+    /// - Throws: 5 when the server had somebody who can manage operators, and has nobody after the change.
+    static func keepingAnOwner(in tx: Transaction, _ change: () throws -> Void) throws {
+        let hadOwner = try hasOwner(in: tx)
+        try change()
+        guard try !hadOwner || hasOwner(in: tx) else {
             throw Refusal(.userPermission, "The last owner of the server stays one.")
         }
+    }
+
+    private static func hasOwner(in tx: Reader) throws -> Bool {
+        try OperatorQueries.all(in: tx).contains { !$0.isDisabled && $0.serverRole == .owner }
     }
 }

@@ -162,9 +162,10 @@ package struct GrantOperator: PersonAction {
         try await work.changeOperator { change, tx in
             let person = try OperatorRules.known(name, in: tx)
             let grants = try grants.known(in: tx)
-            try OperatorQueries.setGrants(grants, of: person.id, in: tx)
+            try OperatorRules.keepingAnOwner(in: tx) {
+                try OperatorQueries.setGrants(grants, of: person.id, in: tx)
+            }
             try OperatorSessionQueries.delete(of: person.id, in: tx)
-            try OperatorRules.requireOwner(in: tx)
             try change.record(
                 .granted, of: name, ["grants": grants.text, "grantsBefore": person.grants.text], in: tx)
         }
@@ -250,9 +251,10 @@ extension Work {
         try actor.requireOther(than: name)
         try await changeOperator { change, tx in
             let person = try OperatorRules.known(name, in: tx)
-            try OperatorQueries.setDisabled(isDisabled, person.id, in: tx)
+            try OperatorRules.keepingAnOwner(in: tx) {
+                try OperatorQueries.setDisabled(isDisabled, person.id, in: tx)
+            }
             try OperatorSessionQueries.delete(of: person.id, in: tx)
-            try OperatorRules.requireOwner(in: tx)
             try change.record(isDisabled ? .disabled : .enabled, of: name, in: tx)
         }
     }

@@ -9,7 +9,7 @@ struct IdentityProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "idp", abstract: "Say which identity providers an app has.",
         discussion: "What to enter where in each provider's console is in docs/providers.md.",
-        subcommands: [SetIdentityProvider.self, Show.self, List.self, Test.self, Disable.self])
+        subcommands: [SetIdentityProvider.self, Show.self, List.self, Test.self, Enable.self, Disable.self])
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -104,6 +104,19 @@ struct IdentityProviderCommand: AsyncParsableCommand {
                 Terminal.say("\(Self.words[finding.verdict] ?? "?    ") \(finding.text)")
             }
             guard !findings.contains(where: \.isWrong) else { throw ExitCode.failure }
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch an identity provider on again, with the settings that it has.")
+
+        @OptionGroup var app: AppArguments
+        @Argument(help: "Its name.") var idp: String
+
+        func run() async throws {
+            try await app.run(EnableIdentityProvider(provider: Provider(idp)))
+            app.output.done("\(idp) is enabled")
         }
     }
 

@@ -183,6 +183,13 @@ import Testing
                 }
             }
             #expect(core.callLog.counts.isEmpty)
+            // A device logs out of its old session before the next login. That is no end of its own.
+            let steps = try await core.count("SELECT COUNT(*) FROM ledger")
+            for player in ended {
+                _ = await refusal { try await player.holder.run(LogOut()) }
+                try await expectEnd(of: player, end)
+            }
+            #expect(try await core.count("SELECT COUNT(*) FROM ledger") == steps)
             for player in lives {
                 #expect(try await player.isLoggedIn)
                 #expect(try await checker.accepts(player))

@@ -289,6 +289,18 @@ import Testing
         }
     }
 
+    @Test("CON-10: on a server that has no owner yet, the command gives and takes other roles")
+    func noOwnerYet() async throws {
+        try await TestCore.open { core in
+            _ = try await core.person("lee", [.app(TestCore.app): .support])
+            try await core.atConsole(GrantOperator(name: "lee", grants: [.app(TestCore.app): .operator]))
+            try await core.atConsole(DisableOperator(name: "lee"))
+            try await core.atConsole(EnableOperator(name: "lee"))
+            let lee = try await core.atConsole(ListOperators()).first { $0.name == "lee" }
+            #expect(lee?.grants == [.app(TestCore.app): .operator] && lee?.isDisabled == false)
+        }
+    }
+
     @Test("OPS-6: nobody changes the own roles in the console; another owner does, and the command")
     func ownRoles() async throws {
         try await TestCore.open { core in

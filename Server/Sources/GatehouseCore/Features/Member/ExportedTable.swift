@@ -162,7 +162,7 @@ struct ExportedTable: Sendable {
     static let leftOutTables: KeyValuePairs<StaticString, String> = [
         "forcing_tickets": "A ticket for a decision that the player has to make lives for minutes.",
         "login_attempts": "A login in a browser that goes on, with sealed parts, lives for minutes.",
-        "idempotent_calls": "Sealed answers, so that a repeated call does nothing twice, live for a day at most.",
+        "idempotent_calls": "Sealed answers, so that a repeated call does nothing twice, live for an hour.",
         "used_credentials": "Hashes of credentials, so that each counts once.",
         "spent_proofs": "Hashes of proofs, so that each counts once, live for minutes.",
         "transfer_attempts": "Keyed hashes of devices that have guessed at transfer accounts, live for days at most.",
