@@ -114,10 +114,10 @@ extension ErrorCode {
             "As 7."),
         Row(
             .authExternalLibraryInitializationError, "AUTH_EXTERNAL_LIBRARY_INITIALIZATION_ERROR", 502, "The identity provider's library did not start.",
-            "See the detail error."),
+            "Look at the underlying error: it is the library's."),
         Row(
             .authExternalLibraryError, "AUTH_EXTERNAL_LIBRARY_ERROR", 502, retry: true, "The identity provider's library failed.",
-            "See the detail error."),
+            "Look at the underlying error: it is the library's."),
         Row(
             .authAlreadyInProgress, "AUTH_ALREADY_IN_PROGRESS_ERROR", 409, retry: true, "Another authentication call is under way.",
             "Wait for its end."),
@@ -176,13 +176,13 @@ extension ErrorCode {
             "Offer to try again or to log in with a provider."),
         Row(
             .authTokenLoginInvalidTokenInfo, "AUTH_TOKEN_LOGIN_INVALID_TOKEN_INFO", 401, "The stored session is over: expired, revoked or unknown.",
-            "Show the choice of providers."),
+            "Show details.message and the ways to log in."),
         Row(
             .authTokenLoginInvalidLastLoggedInIDP, "AUTH_TOKEN_LOGIN_INVALID_LAST_LOGGED_IN_IDP", 401, "No login is stored on the device.",
             "Show the choice of providers."),
         Row(
             .authIDPLoginFailed, "AUTH_IDP_LOGIN_FAILED", 401, "The identity provider refused the credential, or a player is logged in already.",
-            "See the detail; show the choice of providers."),
+            "Show the choice of providers; details.reason has the cause. If a player is logged in, log out first."),
         Row(
             .authIDPLoginInvalidIDPInfo, "AUTH_IDP_LOGIN_INVALID_IDP_INFO", 400, "The identity provider is not configured, or the credential lacks a part.",
             "Check the app's identity providers and the credential."),
@@ -204,7 +204,7 @@ extension ErrorCode {
     private static let mappingRows: [Row] = [
         Row(
             .authAddMappingFailed, "AUTH_ADD_MAPPING_FAILED", 401, "The identity provider refused the credential.",
-            "See the detail error."),
+            "Let the player try again; details.reason has the cause."),
         Row(
             .authAddMappingAlreadyMappedToOtherMember, "AUTH_ADD_MAPPING_ALREADY_MAPPED_TO_OTHER_MEMBER", 409, "The identity belongs to another member.",
             "Let the player choose, with the ticket that is attached."),
@@ -233,13 +233,13 @@ extension ErrorCode {
             .authAddMappingForciblyDifferentAuthKey, "AUTH_ADD_MAPPING_FORCIBLY_DIFFERENT_AUTHKEY", 409, "The ticket is for another account.",
             "Use the ticket of the failed mapping."),
         Row(
-            .authRemoveMappingFailed, "AUTH_REMOVE_MAPPING_FAILED", 409, "The mapping could not be removed, or there is none.",
-            "Refresh the list of mappings."),
+            .authRemoveMappingFailed, "AUTH_REMOVE_MAPPING_FAILED", 409, "The identity could not be unlinked, or the account has none of this provider.",
+            "Read the list of identities again."),
         Row(
-            .authRemoveMappingLastMappedIDP, "AUTH_REMOVE_MAPPING_LAST_MAPPED_IDP", 409, "The last identity can't be removed.",
-            "Withdraw instead, or map another first."),
+            .authRemoveMappingLastMappedIDP, "AUTH_REMOVE_MAPPING_LAST_MAPPED_IDP", 409, "The last identity can't be unlinked.",
+            "Delete the account instead, or link another identity first."),
         Row(
-            .authRemoveMappingLoggedInIDP, "AUTH_REMOVE_MAPPING_LOGGED_IN_IDP", 409, "The identity that is logged in can't be removed.",
+            .authRemoveMappingLoggedInIDP, "AUTH_REMOVE_MAPPING_LOGGED_IN_IDP", 409, "The identity with which the player is logged in can't be unlinked.",
             "Log in with another first."),
     ]
 
@@ -249,13 +249,13 @@ extension ErrorCode {
             .authLogoutFailed, "AUTH_LOGOUT_FAILED", 500, retry: true, "The device's session could not be cleared.",
             "Try again."),
         Row(
-            .authWithdrawFailed, "AUTH_WITHDRAW_FAILED", 500, retry: true, "The withdrawal failed; nothing changed.",
+            .authWithdrawFailed, "AUTH_WITHDRAW_FAILED", 500, retry: true, "The deletion of the account failed; nothing changed.",
             "Try again."),
         Row(
-            .authWithdrawAlreadyTemporaryWithdraw, "AUTH_WITHDRAW_ALREADY_TEMPORARY_WITHDRAW", 409, "A withdrawal is pending already.",
+            .authWithdrawAlreadyTemporaryWithdraw, "AUTH_WITHDRAW_ALREADY_TEMPORARY_WITHDRAW", 409, "A deletion of the account is pending already.",
             "Offer to cancel it."),
         Row(
-            .authWithdrawNotTemporaryWithdraw, "AUTH_WITHDRAW_NOT_TEMPORARY_WITHDRAW", 409, "No withdrawal is pending.",
+            .authWithdrawNotTemporaryWithdraw, "AUTH_WITHDRAW_NOT_TEMPORARY_WITHDRAW", 409, "No deletion of the account is pending.",
             "Refresh the member."),
         Row(
             .authNotPlayable, "AUTH_NOT_PLAYABLE", 503, retry: true, "The app is not in service.",

@@ -175,19 +175,19 @@ extension ErrorCode {
     public static let authAddMappingForciblyDifferentIDP = ErrorCode(rawValue: 3314)
     /// 3315: The ticket is for another account.
     public static let authAddMappingForciblyDifferentAuthKey = ErrorCode(rawValue: 3315)
-    /// 3401: The mapping could not be removed, or there is none.
+    /// 3401: The identity could not be unlinked, or the account has none of this provider.
     public static let authRemoveMappingFailed = ErrorCode(rawValue: 3401)
-    /// 3402: The last identity can't be removed.
+    /// 3402: The last identity can't be unlinked.
     public static let authRemoveMappingLastMappedIDP = ErrorCode(rawValue: 3402)
-    /// 3403: The identity that is logged in can't be removed.
+    /// 3403: The identity with which the player is logged in can't be unlinked.
     public static let authRemoveMappingLoggedInIDP = ErrorCode(rawValue: 3403)
     /// 3501
     public static let authLogoutFailed = ErrorCode(rawValue: 3501)
     /// 3601
     public static let authWithdrawFailed = ErrorCode(rawValue: 3601)
-    /// 3602: A withdrawal is pending already.
+    /// 3602: A deletion of the account is pending already.
     public static let authWithdrawAlreadyTemporaryWithdraw = ErrorCode(rawValue: 3602)
-    /// 3603: No withdrawal is pending.
+    /// 3603: No deletion of the account is pending.
     public static let authWithdrawNotTemporaryWithdraw = ErrorCode(rawValue: 3603)
     /// 3701
     public static let authNotPlayable = ErrorCode(rawValue: 3701)

@@ -19,6 +19,10 @@ func makeGatehouse(serverURL: URL) -> GatehouseClient {
 }
 
 func enter(_ gatehouse: GatehouseClient) async throws(AuthError) -> Member {
+    // The player has read why the session has ended, and presses again.
+    if case .signedOut(.sessionEnded) = gatehouse.state {
+        return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest).member
+    }
     let launching = try await gatehouse.start()
     if !launching.isPlayable, let message = launching.message ?? launching.maintenance?.message {
         showNotice(message)
@@ -26,17 +30,16 @@ func enter(_ gatehouse: GatehouseClient) async throws(AuthError) -> Member {
     do {
         return try await gatehouse.logInWithLastProvider().member
     } catch {
-        // Nobody has played on this device (3103), or the session has ended (3102).
-        guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
-            throw error
-        }
-        return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest).member
+        // Nobody has played on this device.
+        guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+        return try await gatehouse.logIn(with: .guest).member
     }
 }
 
 func notice(for error: AuthError) -> String {
     switch error.code {
     case .socketError, .socketResponseTimeout: "No connection. Try again?"
+    case .authTokenLoginInvalidTokenInfo: error.details.message ?? "You have been logged out."
     case .authNotPlayable: "The game is closed for maintenance."
     case .bannedMember: error.ban?.message ?? "This account is banned."
     default: "Signing in failed (\(error.code.rawValue))."

@@ -9,6 +9,7 @@ struct TitleScreen {
         case lobby(UserID)
         case closed(String)
         case banned(String, contact: String?)
+        case ended(String)
         case noConnection
         case failed(ErrorCode)
     }
@@ -20,11 +21,11 @@ struct TitleScreen {
     /// The player has touched the screen.
     func enter() async -> Page {
         do throws(AuthError) {
-            try await gatehouse.start()
             return .lobby(try await logIn().member.userId)
         } catch {
             switch error.code {
             case .socketError, .socketResponseTimeout: return .noConnection
+            case .authTokenLoginInvalidTokenInfo: return .ended(error.details.message ?? "")
             case .authNotPlayable: return .closed(error.standing?.message ?? "")
             case .bannedMember: return .banned(error.ban?.message ?? "", contact: error.ban?.contact)
             default: return .failed(error.code)
@@ -33,14 +34,17 @@ struct TitleScreen {
     }
 
     private func logIn() async throws(AuthError) -> Login {
+        // The player has read why the session has ended, and presses again.
+        if case .signedOut(.sessionEnded) = gatehouse.state {
+            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
+        }
+        try await gatehouse.start()
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            // Nobody has played on this device (3103), or the session has ended (3102).
-            guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
-                throw error
-            }
-            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
+            // Nobody has played on this device.
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            return try await gatehouse.logIn(with: .guest)
         }
     }
 }
@@ -63,12 +67,15 @@ struct TitleScreen {
         #expect(network.requests.last?.url.path == "/v1/apps/game/login/last")
     }
 
-    @Test("A player whose session has ended is in again after one touch")
+    @Test("A player whose session has ended reads why, and is in again after a second touch")
     func endedSession() async {
         let storage = MemoryStorage()
-        network.script(.launching(), .login(), .launching(), .sessionEnded(.kickedOut), .login())
+        network.script(
+            .launching(), .login(), .launching(), .sessionEnded(.kickedOut, message: "New season!"), .login())
         let first = await TitleScreen(.testing(network, storage: storage)).enter()
-        #expect(await TitleScreen(.testing(network, storage: storage)).enter() == first)
+        let screen = TitleScreen(.testing(network, storage: storage))
+        #expect(await screen.enter() == .ended("New season!"))
+        #expect(await screen.enter() == first)
         #expect(network.requests.filter { $0.url.path == "/v1/apps/game/login" }.count == 2)
     }
 

@@ -23,7 +23,6 @@ final class GameModel {
         isBusy = true
         defer { isBusy = false }
         do {
-            try await gatehouse.start()
             player = try await logIn().member.userId
             notice = nil
         } catch {
@@ -79,19 +78,23 @@ final class GameModel {
 
     /// The player of the last time, or a new guest on a device without one.
     private func logIn() async throws(AuthError) -> Login {
+        // The player has read why the session has ended, and presses again.
+        if case .signedOut(.sessionEnded) = gatehouse.state {
+            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
+        }
+        try await gatehouse.start()
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            // Nobody has played on this device (3103), or the session has ended (3102).
-            guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
-                throw error
-            }
-            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
+            // Nobody has played on this device.
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            return try await gatehouse.logIn(with: .guest)
         }
     }
 
     private func text(for error: AuthError) -> String {
         if error.isNetworkError { return "No connection. Try again?" }
+        if error.code == .authTokenLoginInvalidTokenInfo { return error.details.message ?? "You have been logged out." }
         return error.standing?.message ?? error.ban?.message ?? unexpected(error)
     }
 

@@ -7,11 +7,13 @@ struct Entrance {
     /// What the title screen shows after the player has touched it.
     func enter() async -> String {
         do throws(AuthError) {
-            try await gatehouse.start()
             let member = try await logIn().member
             return "Welcome, \(member.userId)"
         } catch {
             if error.isNetworkError { return "No connection. Try again?" }
+            if error.code == .authTokenLoginInvalidTokenInfo {
+                return error.details.message ?? "You have been logged out."
+            }
             return error.standing?.message ?? error.ban?.message ?? unexpected(error)
         }
     }
@@ -23,14 +25,17 @@ struct Entrance {
     }
 
     private func logIn() async throws(AuthError) -> Login {
+        // The player has read why the session has ended, and presses again.
+        if case .signedOut(.sessionEnded) = gatehouse.state {
+            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
+        }
+        try await gatehouse.start()
         do {
             return try await gatehouse.logInWithLastProvider()
         } catch {
-            // Nobody has played on this device (3103), or the session has ended (3102).
-            guard [.authTokenLoginInvalidLastLoggedInIDP, .authTokenLoginInvalidTokenInfo].contains(error.code) else {
-                throw error
-            }
-            return try await gatehouse.logIn(with: gatehouse.lastProvider ?? .guest)
+            // Nobody has played on this device.
+            guard error.code == .authTokenLoginInvalidLastLoggedInIDP else { throw error }
+            return try await gatehouse.logIn(with: .guest)
         }
     }
 }
