@@ -22,6 +22,7 @@ const (
 	fetchInterval = time.Minute // Tokens with made-up keys cost one fetch in that time.
 	staleAfter    = time.Hour
 	leeway        = 30 // seconds
+	wrongKey      = "is the secret key this app's, with the scope check?"
 )
 
 // ErrUnavailable says that the token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its
@@ -366,6 +367,9 @@ func fetch(request *http.Request, answer interface{}) error {
 		return err
 	}
 	defer response.Body.Close()
+	if response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden {
+		return fmt.Errorf("%s answers %d: %s", request.URL.Path, response.StatusCode, wrongKey)
+	}
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answers %d", request.URL.Path, response.StatusCode)
 	}

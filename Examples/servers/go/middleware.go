@@ -68,13 +68,15 @@ func (m *Middleware) Run() {
 			m.sweep()
 		}
 	}()
+	said := ""
 	for failures := 0; ; {
 		pause, err := m.Gatehouse.Refresh()
 		if err == nil {
-			failures = 0
+			failures, said = 0, ""
 		} else {
-			if failures == 0 {
-				log.Print("Gatehouse can't be asked for revocations: ", err)
+			if said != err.Error() {
+				said = err.Error()
+				log.Print("Gatehouse can't be asked for revocations: ", said)
 			}
 			if pause = time.Second << failures; pause < longestPause {
 				failures++

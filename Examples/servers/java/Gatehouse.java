@@ -38,6 +38,7 @@ public final class Gatehouse {
     private static final long FETCH_SECONDS = 60; // Tokens with made-up keys cost one fetch in that time.
     private static final long STALE_SECONDS = 3_600;
     private static final long LEEWAY_SECONDS = 30;
+    private static final String WRONG_KEY = "is the secret key this app's, with the scope check?";
 
     /** Why a token is not accepted. */
     public static class Refused extends Exception {
@@ -257,7 +258,9 @@ public final class Gatehouse {
 
     private Map<String, Object> json(HttpRequest.Builder request) throws IOException {
         HttpResponse<String> answer = send(request, Duration.ofSeconds(10));
-        if (answer.statusCode() != 200) throw new IOException("the server answers " + answer.statusCode());
+        int status = answer.statusCode();
+        if (status == 401 || status == 403) throw new IOException("the server answers " + status + ": " + WRONG_KEY);
+        if (status != 200) throw new IOException("the server answers " + status);
         return Json.object(Json.parse(answer.body()));
     }
 

@@ -42,6 +42,7 @@ public final class GatehouseMiddleware extends Filter {
         return thread;
     });
     private int failures = 0;
+    private String said;
 
     /**
      * @param askFor the whole paths for which Gatehouse itself is asked, because what they do can't be undone
@@ -183,8 +184,10 @@ public final class GatehouseMiddleware extends Filter {
         try {
             pause = gatehouse.refresh();
             failures = 0;
+            said = null;
         } catch (IOException | GeneralSecurityException | Gatehouse.Refused | RuntimeException error) {
-            if (failures == 0) System.err.println("Gatehouse can't be asked for revocations: " + error);
+            if (!error.toString().equals(said)) System.err.println("Gatehouse can't be asked for revocations: " + error);
+            said = error.toString();
             pause = Math.min(1L << Math.min(failures++, 10), LONGEST_PAUSE_SECONDS);
         }
         sweep();

@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 const FETCH_SECONDS = 60 // Tokens with made-up keys cost one fetch in that time.
 const STALE_SECONDS = 3600
 const LEEWAY_SECONDS = 30
+const WRONG_KEY = "is the secret key this app's, with the scope check?"
 
 /** Why a token is not accepted. */
 export class Refused extends Error {}
@@ -22,6 +23,7 @@ export class Gatehouse {
   #revokedKeys = new Set(); #revocations = new Map(); #everyoneBefore = 0; #cursor; #listFrom = -Infinity
 
   constructor({ server, app, secret, tokenSeconds = 3600 }) {
+    if (!server || !app || !secret) throw new TypeError('Gatehouse needs server, app and secret')
     this.#server = server
     this.#app = app
     this.#secret = secret
@@ -120,6 +122,7 @@ export class Gatehouse {
 
   async #json(path, options) {
     const answer = await this.#send(path, options)
+    if (answer.status === 401 || answer.status === 403) throw new Error(`${path} answers ${answer.status}: ${WRONG_KEY}`)
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
     return answer.json()
   }

@@ -17,7 +17,7 @@ export const TRY_LATER = 1013
  * has a meaning, because no access token lives longer. Requests that ask Gatehouse get 503 after `askSeconds`: see Questions.
  */
 export class GatehouseMiddleware {
-  #gatehouse; #maxListSeconds; #log; #questions; #connections = new Set(); #failures = 0; #refreshTimer; #sweepTimer
+  #gatehouse; #maxListSeconds; #log; #questions; #connections = new Set(); #failures = 0; #said; #refreshTimer; #sweepTimer
 
   constructor(gatehouse, { maxListSeconds = 3600, askSeconds = 2, mostAsks = 8, log = console.error } = {}) {
     this.#gatehouse = gatehouse
@@ -81,8 +81,10 @@ export class GatehouseMiddleware {
     try {
       pause = await this.#gatehouse.refresh()
       this.#failures = 0
+      this.#said = undefined
     } catch (error) {
-      if (this.#failures === 0) this.#log(`Gatehouse can't be asked for revocations: ${error.message}`)
+      if (this.#said !== error.message) this.#log(`Gatehouse can't be asked for revocations: ${error.message}`)
+      this.#said = error.message
       pause = Math.min(2 ** this.#failures++, LONGEST_PAUSE_SECONDS)
     }
     this.#sweep()

@@ -5,6 +5,8 @@ import urllib.request
 
 import jwt
 
+WRONG_KEY = "is the secret key this app's, with the scope check?"
+
 
 class Unavailable(jwt.InvalidTokenError):
     """The token may be good, but Gatehouse can't be asked: answer 503 and not 401, or the game logs its player out."""
@@ -74,7 +76,11 @@ class Gatehouse:
 
     def refresh(self):
         """Fetches what has ended since the last time, and returns in how many seconds to come back."""
-        page = self._post("revocations", {"cursor": self.cursor} if self.cursor else {})
+        try:
+            page = self._post("revocations", {"cursor": self.cursor} if self.cursor else {})
+        except urllib.error.HTTPError as refusal:
+            hint = f": {WRONG_KEY}" if refusal.code in (401, 403) else ""
+            raise OSError(f"revocations answers {refusal.code}{hint}") from None
         self._take(page["jwks"])
         claims = self._verified(page["revocations"], "revocations+jwt", ["iat"])
         self.revoked_keys.update(claims["revokedKeys"])

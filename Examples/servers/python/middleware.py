@@ -113,14 +113,15 @@ class GatehouseMiddleware:
         await self.app(scope, watched, send)
 
     async def _refresh(self):
-        failures = 0
+        failures, said = 0, None
         while True:
             try:
                 pause = await asyncio.to_thread(self.gatehouse.refresh)
-                failures = 0
+                failures, said = 0, None
             except (OSError, ValueError, KeyError, jwt.PyJWTError) as error:
-                if failures == 0:
-                    log.warning("Gatehouse can't be asked for revocations: %s", error)
+                if str(error) != said:
+                    said = str(error)
+                    log.warning("Gatehouse can't be asked for revocations: %s", said)
                 pause = min(2 ** failures, LONGEST_PAUSE_SECONDS)
                 failures += 1
             self._sweep()

@@ -125,14 +125,16 @@ public actor Players {
 
     private func refresh() async {
         var failures = 0
+        var said: String?
         while !Task.isCancelled {
             var pause = Duration.seconds(1 << min(failures, 5))
             do {
                 pause = .seconds(try await tokens.refresh())
-                failures = 0
+                (failures, said) = (0, nil)
             } catch {
-                if failures == 0 { log("Gatehouse can't be asked for revocations: \(error)") }
-                failures += 1
+                let text = "\(error)"
+                if text != said { log("Gatehouse can't be asked for revocations: \(text)") }
+                (failures, said) = (failures + 1, text)
             }
             await sweep()
             try? await Task.sleep(for: min(pause, Self.longestPause))

@@ -222,7 +222,11 @@ public actor TokenChecker {
 
     private func fetch<Value: Decodable>(_ request: URLRequest) async throws -> Value {
         let (data, status) = try await send(request)
-        guard status == 200 else { throw Refused(description: "the server's answer is no 200") }
+        guard status != 401, status != 403 else {
+            throw Refused(
+                description: "the server answers \(status): is the secret key this app's, with the scope check?")
+        }
+        guard status == 200 else { throw Refused(description: "the server answers \(status)") }
         return try JSONDecoder().decode(Value.self, from: data)
     }
 }
