@@ -168,6 +168,18 @@ public final class Transaction: Draft {
 
     override var permitsWrites: Bool { true }
 
+    /// A draft for ``write(_:)``. It reads what this transaction reads, and leaves its writes.
+    public func draft() -> Draft { Draft(connection, engine: engine) }
+
+    /// Makes the writes of several drafts. PostgreSQL makes one statement of those that are alike, so no draft may build on another's
+    /// writes. Of a constraint that one of several drafts violates only the ``StorageError`` is known.
+    public func write(_ drafts: [Draft]) throws {
+        try failing {
+            for draft in drafts { try draft.requireNoFailure() }
+            try connection.write(drafts.map(\.writes))
+        }
+    }
+
     /// Writes at once, or together with the next statement. The errors of the write are thrown by this call, by a later one or by the
     /// commit.
     override func take(_ write: Write) throws { try connection.write(write) }
@@ -181,6 +193,14 @@ protocol Connection: AnyObject {
     func run(_ text: String, _ values: [SQLValue], _ row: (Row) throws -> Bool) throws -> Int
     /// Runs a write now or with the next statement.
     func write(_ write: Write) throws
+    /// Runs the writes of several drafts, those of each in order.
+    func write(_ drafts: [[Write]]) throws
+}
+
+extension Connection {
+    func write(_ drafts: [[Write]]) throws {
+        for write in drafts.joined() { try self.write(write) }
+    }
 }
 
 /// One row of a result. It is valid only while the closure that received it runs.

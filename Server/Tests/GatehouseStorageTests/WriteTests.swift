@@ -57,6 +57,44 @@ import Testing
         }
     }
 
+    @Test("Drafts of a transaction are written together, each in its order, or not at all", arguments: Engine.available)
+    func drafts(engine: Engine) async throws {
+        try await withItems(engine) { database in
+            let seen = try await database.transact { tx in
+                let drafts = try (1...100).map { id in
+                    let draft = tx.draft()
+                    try draft.insert(into: "items", ["id": id])
+                    if id.isMultiple(of: 2) { try draft.delete(from: "items", where: ["id": id]) }
+                    return draft
+                }
+                #expect(try tx.first("SELECT id FROM items", { row in try row[0] as Int }) == nil)
+                try tx.write(drafts)
+                return try tx.rows("SELECT id FROM items ORDER BY id") { row in try row[0] as Int }
+            }
+            #expect(seen == Array(stride(from: 1, to: 100, by: 2)))
+            let violation = await #expect(throws: StorageError.self) {
+                try await database.transact { tx in
+                    try tx.write(
+                        [200, 7, 201].map { id in
+                            let draft = tx.draft()
+                            try draft.insert(into: "items", ["id": id])
+                            return draft
+                        })
+                }
+            }
+            if case .duplicate? = violation {} else { Issue.record("\(String(describing: violation))") }
+            // The only draft's errors are known.
+            await #expect(throws: Taken.self) {
+                try await database.transact { tx in
+                    let draft = tx.draft()
+                    try draft.insert(into: "items", ["id": 7], ifTaken: [itemKey: Taken()])
+                    try tx.write([draft])
+                }
+            }
+            #expect(try await Self.items(database) == seen)
+        }
+    }
+
     @Test("A body that throws after a statement for later has failed keeps nothing", arguments: Engine.available)
     func thrownAfterwards(engine: Engine) async throws {
         try await withItems(engine) { database in

@@ -98,6 +98,15 @@ final class PostgreSQLConnection: Connection {
             write.statement.checkedText, Parameters(write.statement.values), refusal: { write.refusal(of: $0) })
     }
 
+    func write(_ drafts: [[Write]]) throws {
+        // The writes of one draft keep their errors.
+        guard drafts.count > 1 else { return try drafts.joined().forEach(write) }
+        try sendBegin()
+        let statements = drafts.map { $0.map(\.statement) }
+        for statement in statements.joined() { recorder?.add(statement.text, statement.values) }
+        try send(statements)
+    }
+
     /// Runs a change of the schema, which is sent once and therefore not prepared: now, or with the next statement.
     func change(_ text: String) throws {
         try sendBegin()
@@ -176,6 +185,11 @@ final class PostgreSQLConnection: Connection {
         // Two batches that lock the same rows in different orders would wait for each other, so they give up after a short time and run
         // separately.
         try pipeline.send(command: "SET LOCAL lock_timeout = 250")
+        try send(transactions)
+        try commit()
+    }
+
+    private func send(_ transactions: [[Statement]]) throws {
         for group in MergeLayers.groups(of: transactions) {
             if let (text, parameters) = merged(group) {
                 try pipeline.send(text, parameters)
@@ -183,7 +197,6 @@ final class PostgreSQLConnection: Connection {
             }
             for statement in group { try pipeline.send(statement.checkedText, Parameters(statement.values)) }
         }
-        try commit()
     }
 
     /// One statement for the values of several with the same text, if it is possible.

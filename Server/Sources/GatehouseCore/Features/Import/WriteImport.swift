@@ -78,9 +78,12 @@ package struct WriteImport: Action {
         let key = try ImportRules.hashKey(of: task.mapping.source, app: app, vault: change.vault, in: tx)
         let decider = ImportDecider(task: task, hashKey: key, app: app, moment: change.moment)
         let writer = ImportWriter(task: task, run: run.id, hashKey: key, change)
-        return try zip(records, decider.verdicts(of: records, in: tx)).map { record, verdict in
-            try writer.write(verdict, of: record, in: tx)
+        var created: [Draft] = []
+        let outcomes = try zip(records, decider.verdicts(of: records, in: tx)).map { record, verdict in
+            try writer.write(verdict, of: record, in: tx, &created)
         }
+        try tx.write(created)
+        return outcomes
     }
 
     private func reject(
@@ -142,11 +145,17 @@ struct ImportWriter {
         self.change = own
     }
 
-    func write(_ verdict: ImportVerdict, of record: ImportRecord, in tx: Transaction) throws -> ImportOutcome {
+    /// - Parameter created: receives the rows of a new member, which the caller writes together with those of others.
+    func write(
+        _ verdict: ImportVerdict, of record: ImportRecord, in tx: Transaction, _ created: inout [Draft]
+    ) throws -> ImportOutcome {
         var outcome = ImportOutcome(verdict, of: record)
         switch verdict.decision {
         case .skip, .unchanged: break
-        case .create(let devices): outcome.user = try create(record, devices, in: tx)
+        case .create(let devices):
+            let draft = tx.draft()
+            outcome.user = try create(record, devices, in: draft)
+            created.append(draft)
         case .adopt(let user): try adopt(user, record, in: tx)
         case .extend(let step): try extend(step, record, in: tx)
         }
@@ -166,7 +175,7 @@ struct ImportWriter {
     // MARK: A new member
 
     private func create(
-        _ record: ImportRecord, _ devices: [ImportRecord.Device], in tx: Transaction
+        _ record: ImportRecord, _ devices: [ImportRecord.Device], in tx: Draft
     ) throws -> UserID {
         let imported = record.member
         let bans = ImportBans(of: imported, at: change.moment)
