@@ -27,8 +27,16 @@ final class SQLiteConnection: Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        // Another process locks the file for the duration of one commit, but SQLite gives the file to nobody in turn.
-        sqlite3_busy_timeout(handle, Int32(min(max(patienceSeconds, 0), 3_600) * 1_000))
+        // Another process locks the file for the duration of one commit, but SQLite gives the file to nobody in turn. SQLite's own
+        // time-out asks again only every 100 ms, and hardly ever finds it free beside a process that writes without a pause, as an import.
+        let milliseconds = Int(min(max(patienceSeconds, 0), 3_600) * 1_000)
+        sqlite3_busy_handler(
+            handle,
+            { milliseconds, count in
+                guard Int(count) < Int(bitPattern: milliseconds) else { return 0 }
+                usleep(1_000)
+                return 1
+            }, UnsafeMutableRawPointer(bitPattern: milliseconds))
         try configure(isMemory: path == ":memory:", isReader: isReader)
     }
 
