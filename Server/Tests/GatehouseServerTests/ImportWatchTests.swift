@@ -31,6 +31,7 @@ import Testing
             try await service.look()
             #expect(journal.lines.isEmpty && metric() == nil)
             try await server.insert(TestServer.importRun("1", at: server.clock.now) { $0.identities = ["twitter": 2] })
+            server.clock.advance(seconds: 2 * 3_600)
             try await service.look()
             #expect(journal.lines.isEmpty && metric() == #"gatehouse_import_mismatches{idp="twitter"} 0"#)
             try await count(201, in: server)
@@ -39,7 +40,7 @@ import Testing
             #expect(journal.lines.count == 1 && line.contains("imported players are not recognized"))
             for part in ["game", "twitter", "201"] { #expect(line.contains(part), "\(line)") }
             #expect(metric() == #"gatehouse_import_mismatches{idp="twitter"} 1"#)
-            server.clock.advance(seconds: 2 * 86_400)
+            server.clock.advance(seconds: 8 * 86_400)
             for _ in 0..<2 { try await service.look() }
             #expect(lines("is over").count == 1 && journal.lines.count == 2)
             #expect(metric() == #"gatehouse_import_mismatches{idp="twitter"} 0"#)

@@ -217,7 +217,7 @@ package struct AppVerdicts {
 
     /// Players whom an import has brought should come back, and not as new members.
     private var importsMatch: [AppVerdict] {
-        ImportMatch.all(standing?.imported ?? [:], latest).filter(\.isSuspicious).map { match in
+        (standing?.importMatches ?? []).filter(\.isSuspicious).map { match in
             AppVerdict(
                 .warn, .importMismatch,
                 [
@@ -268,8 +268,8 @@ package struct AppStanding: Sendable, Hashable {
     package let signsSince: Moment?
     /// Whether the app has ever had a player.
     package let hasMembers: Bool
-    /// The identities that imports of the last days have brought, by their providers.
-    package var imported: [Provider: Int] = [:]
+    /// How the logins have gone of providers whose identities imports of the last days have brought.
+    package var importMatches: [ImportMatch] = []
     /// The identity providers whose present settings have passed their test.
     package var tested: Set<Provider> = []
 }
@@ -289,7 +289,7 @@ extension AppStanding {
             signsSince: try KeyQueries.keys(of: app, in: tx).map { Moment(milliseconds: $0.activeAt) }
                 .filter { $0 <= moment }.max(),
             hasMembers: try !MemberQueries.list(of: app, status: nil, after: nil, limit: 1, in: tx).isEmpty,
-            imported: try ImportRules.importedIdentities(of: app, at: moment, in: tx), tested: Set(passed.keys))
+            importMatches: try ImportMatch.all(of: context.app, at: moment, in: tx), tested: Set(passed.keys))
     }
 }
 

@@ -75,13 +75,43 @@ struct ImportStatusCommand: AsyncParsableCommand {
                         ["run", "source", "state", "by", "begun", "imported", "skipped", "rejected"], rows)
                 }
                 let run = try await administration.run(.importRun(id), in: app)
-                guard !self.app.output.json else { return try Terminal.json(run.progress) }
+                let matches = try await administration.run(.importMatches, in: app)
+                guard !self.app.output.json else {
+                    return try Terminal.json(Standing(counts: run.progress, logins: matches.map(Standing.Match.init)))
+                }
                 let options = try run.choices
                 Terminal.say("\(options.file), from \(run.source): \(Self.state(run, at: administration.now))")
                 ImportText.tell(try run.progress, "up to line \(run.checkpoint)")
                 Terminal.say("reports: \(options.reports)/\(run.id)")
-                for match in try await administration.run(.importMatches, in: app) { ImportText.tell(match) }
+                for match in matches { ImportText.tell(match) }
             }
+        }
+    }
+
+    /// The counts of a run, and in `logins` whether its players are recognized.
+    private struct Standing: Encodable {
+        struct Match: Encodable {
+            let idp: Provider
+            let imported: Int
+            let newMembers: Int64
+            let logins: Int64
+            let isSuspicious: Bool
+
+            init(_ match: ImportMatch) {
+                (idp, imported) = (match.provider, match.imported)
+                (newMembers, logins, isSuspicious) = (match.new, match.all, match.isSuspicious)
+            }
+        }
+
+        private enum Key: CodingKey { case logins }
+
+        let counts: ImportCounts
+        let logins: [Match]
+
+        func encode(to encoder: any Encoder) throws {
+            try counts.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(logins, forKey: .logins)
         }
     }
 

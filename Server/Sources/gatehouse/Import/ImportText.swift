@@ -36,7 +36,7 @@ enum ImportText {
 
     static func tell(_ match: ImportMatch) {
         Terminal.say(
-            "\(match.provider): \(match.imported) identities imported; \(match.new) of the first \(match.all) logins of the last 24 hours made new members"
+            "\(match.provider): \(match.imported) identities imported; \(match.new) of the latest \(match.all) logins since then made new members"
         )
         guard match.isSuspicious else { return }
         Terminal.say(

@@ -72,18 +72,54 @@ package final class ImportWatcher: Sendable {
     }
 }
 
-extension UseCase where Self == Read<[ImportMatch]> {
-    /// How the logins of the last 24 hours have gone, of providers whose identities imports have brought.
-    package static var importMatches: Self {
-        Read { context, tx in try ImportMatch.all(of: context.app, at: context.moment, in: tx) }
+/// How the latest logins have gone of a provider whose identities an import has brought. If most of them make new members, the provider's
+/// subjects are probably those of another team, app or kind than the file's.
+package struct ImportMatch: Sendable, Hashable {
+    /// How many logins are looked at, or a few more of the same hour. Fewer say nothing.
+    package static let logins: Int64 = 200
+    /// How far back they are looked for. Hours are counted for eight days.
+    private static let hours = 7 * 24
+
+    package let provider: Provider
+    /// How many identities of the provider imports have brought.
+    package let imported: Int
+    /// Logins that have made a new member.
+    package let new: Int64
+    package let all: Int64
+
+    package var isSuspicious: Bool { all >= Self.logins && new > all / 2 }
+
+    /// The matches of an app since its imports have begun. The latest logins are looked at, so that a warning ends when the settings are
+    /// right.
+    static func all(of app: App, at moment: Moment, in tx: Reader) throws -> [ImportMatch] {
+        let imported = try ImportRules.importedIdentities(of: app.id, at: moment, in: tx)
+        guard !imported.isEmpty else { return [] }
+        let range = NumberRange(last: hours, .hour, until: moment, in: app.zone)
+        let counts = try CountQueries.counts(
+            of: app.id, .hour, [.newMember, .returningLogin], from: range.begin, until: range.end, in: tx)
+        let byLabel = Dictionary(grouping: counts, by: \.label)
+        return imported.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { provider, identities in
+            let label = Tally.label(of: provider)
+            // Providers that an app has named itself are counted together, so nothing is known of one of them.
+            guard label != Tally.others else { return nil }
+            let hours = Dictionary(grouping: byLabel[label] ?? [], by: \.bucket)
+            var (new, all): (Int64, Int64) = (0, 0)
+            // In the hour in which an import begins, some logins were before it.
+            for (hour, counts) in hours.sorted(by: { $0.key > $1.key })
+            where all < logins && hour > identities.since.hourBegin {
+                for count in counts {
+                    all &+= count.amount
+                    if count.metric == .newMember { new &+= count.amount }
+                }
+            }
+            return ImportMatch(provider: provider, imported: identities.count, new: new, all: all)
+        }
     }
 }
 
-extension ImportMatch {
-    fileprivate static func all(of app: App, at moment: Moment, in tx: Reader) throws -> [ImportMatch] {
-        let imported = try ImportRules.importedIdentities(of: app.id, at: moment, in: tx)
-        guard !imported.isEmpty else { return [] }
-        let hours = NumberRange(last: 24, .hour, until: moment, in: app.zone)
-        return all(imported, try Numbers(of: app.id, hours, in: tx))
+extension UseCase where Self == Read<[ImportMatch]> {
+    /// How the latest logins have gone, of providers whose identities imports have brought.
+    package static var importMatches: Self {
+        Read { context, tx in try ImportMatch.all(of: context.app, at: context.moment, in: tx) }
     }
 }

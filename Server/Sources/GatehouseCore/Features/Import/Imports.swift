@@ -238,13 +238,25 @@ enum ImportRules {
     private static let watchedSeconds: Int64 = 30 * 86_400
     private static let watchedRuns = 100
 
-    /// The identities that imports of the last time have brought, by their providers.
-    static func importedIdentities(of app: AppID, at moment: Moment, in tx: Reader) throws -> [Provider: Int] {
-        var identities: [Provider: Int] = [:]
+    /// The identities of a provider that imports of the last time have brought.
+    struct ImportedIdentities {
+        var count: Int
+        /// When the first of these imports has begun.
+        var since: Moment
+    }
+
+    static func importedIdentities(
+        of app: AppID, at moment: Moment, in tx: Reader
+    ) throws -> [Provider: ImportedIdentities] {
+        var identities: [Provider: ImportedIdentities] = [:]
         let begin = moment.adding(seconds: -watchedSeconds)
         for run in try ImportRunQueries.runs(of: app, limit: watchedRuns, in: tx)
         where run.begunAt >= begin && run.state != .undone {
-            for (name, count) in try run.progress.identities { identities[Provider(name), default: 0] += count }
+            for (name, count) in try run.progress.identities where count > 0 {
+                let found = identities[Provider(name)] ?? ImportedIdentities(count: 0, since: run.begunAt)
+                identities[Provider(name)] = ImportedIdentities(
+                    count: found.count + count, since: min(found.since, run.begunAt))
+            }
         }
         return identities
     }
