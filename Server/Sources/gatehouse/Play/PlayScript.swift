@@ -23,7 +23,7 @@ struct PlayScript {
             start.mayFail = true
             steps.insert(start, at: 0)
         }
-        let width = steps.map(\.text.count).max() ?? 0
+        let width = steps.map(\.title.count).max() ?? 0
         var hasFailed = false
         for (index, step) in steps.enumerated() {
             do throws(AuthError) {
@@ -84,7 +84,7 @@ struct PlayScript {
     }
 
     private func padded(_ step: PlayStep, _ width: Int) -> String {
-        step.text + String(repeating: " ", count: max(0, width - step.text.count))
+        step.title + String(repeating: " ", count: max(0, width - step.title.count))
     }
 
     private func report(_ step: PlayStep, _ fields: [String: JSONValue]) {
@@ -103,7 +103,7 @@ struct PlayScript {
 
     private func common(_ step: PlayStep, ok: Bool) -> [String: JSONValue] {
         [
-            "step": .string(step.text), "ok": .bool(ok),
+            "step": .string(step.title), "ok": .bool(ok),
             "userId": player.gatehouse.userID.map { .string($0.rawValue) } ?? .null, "account": .object(player.account),
         ]
     }

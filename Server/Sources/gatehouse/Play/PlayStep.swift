@@ -16,6 +16,12 @@ struct PlayStep {
     /// The step as it is typed.
     var text: String { ([name.rawValue] + arguments).joined(separator: ":") }
 
+    /// The step as it is printed. A credential of another system is a secret, and longer than a line.
+    var title: String {
+        guard name == .migrate, arguments.count > 2 else { return text }
+        return ([name.rawValue] + arguments.prefix(2) + ["..."]).joined(separator: ":")
+    }
+
     enum Name: String, CaseIterable {
         case start, guest, login, last, migrate, me, heartbeat, token, logout
         case sessions, end
