@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The records of an exported file without what is the app's alone.
-    private func records(_ path: String, in folder: URL) throws -> [NSDictionary] {
+    static func records(_ path: String, in folder: URL) throws -> [NSDictionary] {
         let lines = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8).split(separator: "\n")
         return try lines.dropFirst().dropLast().map { line in
             var record = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -92,7 +92,7 @@ import Testing
                 #expect(result.status == 0, "\(command): \(result.text)")
             }
             let (before, after) = try (
-                records("out/members-001.jsonl", in: folder), records("next/members-001.jsonl", in: folder)
+                Self.records("out/members-001.jsonl", in: folder), Self.records("next/members-001.jsonl", in: folder)
             )
             #expect(before == after && before.count == 3)
             let audit = try await Command.run(["audit"], in: folder)
@@ -123,7 +123,7 @@ import Testing
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: out.path).sorted()
                     == ["MISSING.txt", "manifest.json", "members-001.jsonl"])
-            #expect(try records("out/members-001.jsonl", in: folder).count == 3)
+            #expect(try Self.records("out/members-001.jsonl", in: folder).count == 3)
             #expect(try await export("--output", "out", in: folder).status == 1)
             #expect(try await export("--output", ".", in: folder).status == 1)
             #expect(try await export(in: folder).status == 64)

@@ -65,6 +65,31 @@ struct ImportDatabaseCommandTests {
             incidents: ["skipped, deleted", "rejected, badID", "bans: all 2", "google.com 3"])
     }
 
+    @Test("Supabase's tables take what an export makes for them, and give the same players back")
+    func exported() async throws {
+        let sql = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("GatehouseImportTests/Fixtures/exported/supabase-sql/members-001.sql")
+        try await SupabaseUser.withTables(filled: false) { url, database in
+            try await withFolder { folder in
+                let done = try await Command.run(
+                    ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--file", sql.path, url], in: folder,
+                    executable: "/usr/bin/psql")
+                #expect(done.status == 0 && done.lines.isEmpty, "\(done.text)")
+                let subjects = try await database.rows("SELECT provider_id FROM auth.identities ORDER BY 1") {
+                    try $0[0] as String
+                }
+                #expect(subjects.count == 4)
+                #expect(subjects.contains(#"O'Hara"); DROP TABLE auth.users; --\ é한👩‍🚀 $1 :x"#))
+                let back = try await convert(["--kind", "supabase", "--from-database", url], to: "back", in: folder)
+                #expect(back.report.contains("4 read = 4 imported + 0 skipped + 0 rejected"), "\(back.report)")
+                for part in [
+                    #""provider":"google.com","subject":"113456789012345678901""#, #""status":"guest""#,
+                    #""provider":"facebook.com","subject":"10223344556677889""#, #""type":"PERMANENT""#,
+                ] { #expect(back.players.contains(part), "\(part) in \(back.players)") }
+            }
+        }
+    }
+
     @Test("Without --taken the file says the moment of the snapshot, and tables without players are a file without any")
     func empty() async throws {
         try await SupabaseUser.withTables(filled: false) { url, _ in

@@ -6,9 +6,11 @@ import Testing
 /// `gatehouse import members` and what follows it, as an operator runs them.
 @Suite(.timeLimit(.minutes(10))) struct ImportMembersCommandTests {
     /// A neutral file of guests.
-    private static func file(_ count: Int, extra: [String] = []) -> Data {
+    static func file(
+        _ count: Int, extra: [String] = [], source: String = "old", kind: String = "firebase"
+    ) -> Data {
         let header =
-            #"{"format":"gatehouse.members/1","source":"old","sourceKind":"firebase","from":{"project":"my-game"}}"#
+            #"{"format":"gatehouse.members/1","source":"\#(source)","sourceKind":"\#(kind)","from":{"project":"my-game"}}"#
         let members = (0..<count).map { number in
             #"{"legacyId":"player,\#(number)","status":"guest","devices":[{"kind":"deviceId","value":"device-number-\#(number)"}]}"#
         }

@@ -182,13 +182,15 @@ struct SupabaseUser: OldTables {
             id UUID PRIMARY KEY, email TEXT, phone TEXT UNIQUE, encrypted_password TEXT,
             is_anonymous BOOLEAN NOT NULL DEFAULT FALSE, is_sso_user BOOLEAN NOT NULL DEFAULT FALSE,
             banned_until TIMESTAMPTZ, deleted_at TIMESTAMPTZ, last_sign_in_at TIMESTAMPTZ, created_at TIMESTAMPTZ,
-            raw_app_meta_data JSONB, raw_user_meta_data JSONB)
+            updated_at TIMESTAMPTZ, raw_app_meta_data JSONB, raw_user_meta_data JSONB, instance_id UUID, aud VARCHAR(255),
+            role VARCHAR(255), confirmation_token VARCHAR(255), recovery_token VARCHAR(255), email_change VARCHAR(255),
+            email_change_token_new VARCHAR(255))
         """,
         """
         CREATE TABLE auth.identities (
             provider TEXT NOT NULL, provider_id TEXT NOT NULL, user_id UUID NOT NULL REFERENCES auth.users,
-            identity_data JSONB NOT NULL, created_at TIMESTAMPTZ, last_sign_in_at TIMESTAMPTZ,
-            UNIQUE (provider_id, provider))
+            identity_data JSONB NOT NULL, created_at TIMESTAMPTZ, last_sign_in_at TIMESTAMPTZ, updated_at TIMESTAMPTZ,
+            id UUID PRIMARY KEY DEFAULT gen_random_uuid(), UNIQUE (provider_id, provider))
         """,
     ]
 

@@ -129,7 +129,7 @@ import Testing
             let good = try scenario.body(server, player)
             // A stored refusal uses up its proof, and a wrong id counts as a guess of its device.
             let counts: Set = ["spent_proofs", "transfer_attempts"]
-            let before = try await server.dump(without: counts)
+            let before = try await server.database.dump(without: counts)
             var bodies: [String] = []
             for name in good.keys.sorted() {
                 if !scenario.optional.contains(name) {
@@ -156,7 +156,7 @@ import Testing
                     #expect(!answer.text.contains(leak))
                 }
             }
-            #expect(try await server.dump(without: counts) == before)
+            #expect(try await server.database.dump(without: counts) == before)
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
                     Endpoints.logIn, server.loginCode(provider, "bob", by: device), by: device)
                 #expect(try other.decoded(as: Login.self).member.userId != guest.user)
             }
-            #expect(!(try await server.dump()).contains("fake-code"))
+            #expect(!(try await server.database.dump()).contains("fake-code"))
         }
     }
 

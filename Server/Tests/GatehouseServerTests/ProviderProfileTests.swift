@@ -20,7 +20,7 @@ import Testing
             let own = OwnProfileRequest(provider: .google)
             let answer = try await server.call(Endpoints.ownProfile, own, by: player)
             #expect(try answer.decoded(as: ProviderProfile.self).profile["name"] == "Player alice")
-            let dump = try await server.dump()
+            let dump = try await server.database.dump()
             #expect(!dump.contains("Player alice") && !dump.contains(token.secretValue))
             #expect(!server.audit.text.contains(token.secretValue))
 
@@ -43,7 +43,7 @@ import Testing
                 "gateway/v1.3/apps/{a}/members/\(player.user)/idps/google?accessToken=\(player.access.secretValue)")
             let token = try #require(credential.idToken?.secretValue)
             #expect(answer["idPToken"]?["accessToken"]?.stringValue == token)
-            #expect(!(try await server.dump()).contains(token))
+            #expect(!(try await server.database.dump()).contains(token))
         }
     }
 }

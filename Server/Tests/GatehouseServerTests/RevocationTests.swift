@@ -82,7 +82,7 @@ import Testing
     @Test("The secrets of providers lie in the database encrypted, and reach nobody")
     func secrets() async throws {
         try await TestServer.open(on: .sqlite) { server in
-            let dump = try await server.dump()
+            let dump = try await server.database.dump()
             let launching = try await server.send(.get, Endpoints.launching.template, by: TestDevice()).text
             for secret in FakeProviders.names.map({ server.idps.clientSecret(of: $0) }) + [
                 server.idps.adminKey, "PRIVATE KEY",

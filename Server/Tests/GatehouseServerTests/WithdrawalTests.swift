@@ -30,7 +30,7 @@ import Testing
             _ = try await server.runJobs()
             #expect(server.idps.revoked.count == 2)
             #expect(try await server.count("SELECT COUNT(*) FROM jobs WHERE sealed_payload IS NOT NULL") == 0)
-            let dump = try await server.dump()
+            let dump = try await server.database.dump()
             for personal in [
                 "alice-at-google", "alice-at-facebook", "alice-at-apple", "Name On Device", "Player alice",
                 player.device.thumbprint.rawValue, player.device.jwk.x,

@@ -121,25 +121,6 @@ struct TestCore: Sendable {
         try await database.read { tx in try tx.first(statement) { row in try row[0] as Int } ?? -1 }
     }
 
-    /// Every text, number and bytes of every table of SQLite, bytes also in base64url, as somebody with a dump would search them.
-    func dump() async throws -> String {
-        try await database.read { tx in
-            let tables = try tx.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { try $0[0] as String }
-            return try tables.map { table in
-                let columns = try tx.rows("SELECT name FROM pragma_table_info(\(table))") { try $0[0] as String }
-                let all = SQL(stringLiteral: "SELECT \(columns.joined(separator: ", ")) FROM \(table)")
-                return try tx.rows(all) { row in
-                    columns.indices.map { index in
-                        if let value = try? row[index] as String { return value }
-                        if let value = try? row[index] as Int64 { return String(value) }
-                        guard let value = try? row[index] as [UInt8] else { return "" }
-                        return "\(String(decoding: value, as: UTF8.self)) \(Base64URL.encode(value))"
-                    }.joined(separator: "|")
-                }.joined(separator: "\n")
-            }.joined(separator: "\n")
-        }
-    }
-
     /// Makes the changes that are due, and deletes what is over, as every node does from time to time.
     @discardableResult
     func sweep() async throws -> Int { try await Sweeper(services: services).sweep() }

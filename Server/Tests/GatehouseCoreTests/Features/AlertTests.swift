@@ -116,7 +116,7 @@ import Testing
             let receiver = try #require(try await receivers(core).first)
             #expect(receiver.hint == "hooks.example.com …yzzy")
             try await core.operator().run(TestAlertReceiver(id: receiver.id))
-            #expect(try await !core.dump().contains("xyzzy"))
+            #expect(try await !core.database.dump().contains("xyzzy"))
             hook.status.withLock { $0 = 404 }
             _ = try await JobRunner(services: node).run()
             let body = String(decoding: try #require(hook.taken.first?.body), as: UTF8.self)

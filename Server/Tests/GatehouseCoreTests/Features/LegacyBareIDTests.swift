@@ -12,7 +12,7 @@ import Testing
     private static let device = "7d1c0b3a-5f0e-4c61-9a54-1f1b6f6f2d11"
 
     private static func open(
-        _ engine: Engine = .sqlite, _ test: @escaping @Sendable (OldSystem) async throws -> Void
+        _ engine: Engine, _ test: @escaping @Sendable (OldSystem) async throws -> Void
     ) async throws {
         try await OldSystem.open(engine, .nakama, { $0.bareIDs = .guests }, test)
     }
@@ -36,9 +36,11 @@ import Testing
         }
     }
 
-    @Test("An unknown id, a wrong one and one that is claimed look the same, also where players may move")
-    func alike() async throws {
-        try await Self.open { old in
+    @Test(
+        "An unknown id, a wrong one and one that is claimed look the same, also where players may move",
+        arguments: Engine.available)
+    func alike(engine: Engine) async throws {
+        try await Self.open(engine) { old in
             try await old.set(.nakama) { ($0.bareIDs, $0.secondClaims) = (.guests, .move) }
             try await old.add("p1", devices: [Self.device])
             try await old.migrate(.device(Self.device))
@@ -48,9 +50,9 @@ import Testing
         }
     }
 
-    @Test("An id alone brings nobody who has an identity")
-    func identities() async throws {
-        try await Self.open { old in
+    @Test("An id alone brings nobody who has an identity", arguments: Engine.available)
+    func identities(engine: Engine) async throws {
+        try await Self.open(engine) { old in
             try await old.add("p1", identities: [.naver("alice")], devices: [Self.device])
             let refused = await refusal { try await old.migrate(.device(Self.device)) }
             #expect(refused?.reason == .legacyProviderRequired && refused?.details.providers == [.naver])
@@ -82,9 +84,9 @@ import Testing
         }
     }
 
-    @Test("An operator is told when a tenth of what an app may get has come, and once")
-    func alarm() async throws {
-        try await Self.open { old in
+    @Test("An operator is told when a tenth of what an app may get has come, and once", arguments: Engine.available)
+    func alarm(engine: Engine) async throws {
+        try await Self.open(engine) { old in
             for number in 0..<LegacyAttempts.alarm + 2 {
                 let address = "10.\(number / 50).0.1"
                 #expect(await old.reason(.device("guess"), on: "key\(number)", from: address) == .legacyUnknown)
@@ -93,9 +95,9 @@ import Testing
         }
     }
 
-    @Test("An empty id and one that is too long are mistakes of the call")
-    func form() async throws {
-        try await Self.open { old in
+    @Test("An empty id and one that is too long are mistakes of the call", arguments: Engine.available)
+    func form(engine: Engine) async throws {
+        try await Self.open(engine) { old in
             for id in ["", String(repeating: "a", count: 257)] {
                 #expect(await code { try await old.migrate(.device(id)) } == .invalidParameter)
             }

@@ -36,9 +36,11 @@ import Testing
         }
     }
 
-    @Test("A second device is refused, and where the source lets players move, the first one's sessions end")
-    func second() async throws {
-        try await OldSystem.open { old in
+    @Test(
+        "A second device is refused, and where the source lets players move, the first one's sessions end",
+        arguments: Engine.available)
+    func second(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             try await old.add("p1")
             let first = try await old.migrate(old.token("p1"))
             #expect(await old.reason(try old.token("p1"), on: "tablet") == .legacyClaimed)
@@ -52,9 +54,9 @@ import Testing
         }
     }
 
-    @Test("A device that has given its player away by a transfer does not get it back")
-    func transferred() async throws {
-        try await OldSystem.open(.sqlite, .firebase, { $0.secondClaims = .move }) { old in
+    @Test("A device that has given its player away by a transfer does not get it back", arguments: Engine.available)
+    func transferred(engine: Engine) async throws {
+        try await OldSystem.open(engine, .firebase, { $0.secondClaims = .move }) { old in
             try await old.add("p1")
             let first = try await old.migrate(old.token("p1"))
             let account = try await first.run(IssueTransferAccount())
@@ -64,9 +66,9 @@ import Testing
         }
     }
 
-    @Test("A released player may be claimed by another device once more")
-    func released() async throws {
-        try await OldSystem.open { old in
+    @Test("A released player may be claimed by another device once more", arguments: Engine.available)
+    func released(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             let user = try await old.add("p1")
             let release = ReleaseLegacyMember(source: OldSystem.name, legacyID: "p1")
             #expect(try await old.core.operator().run(release) == nil)
@@ -82,9 +84,11 @@ import Testing
         }
     }
 
-    @Test("A player with an identity gets a session under it, if the token names it, and once")
-    func identities() async throws {
-        try await OldSystem.open(.sqlite, .firebase, { $0.providers = ["oidc.naver": .naver] }) { old in
+    @Test(
+        "A player with an identity gets a session under it, if the token names it, and once",
+        arguments: Engine.available)
+    func identities(engine: Engine) async throws {
+        try await OldSystem.open(engine, .firebase, { $0.providers = ["oidc.naver": .naver] }) { old in
             let user = try await old.add("p1", identities: [.naver("alice")])
             let refused = await refusal { try await old.migrate(old.token("p1")) }
             #expect(refused?.reason == .legacyProviderRequired && refused?.details.providers == [.naver])
@@ -100,9 +104,11 @@ import Testing
         }
     }
 
-    @Test("Of a member whose file has lost identities, a token brings Google's, where nobody has it")
-    func lost() async throws {
-        try await OldSystem.open { old in
+    @Test(
+        "Of a member whose file has lost identities, a token brings Google's, where nobody has it",
+        arguments: Engine.available)
+    func lost(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             let google = ProviderConfiguration(kind: .google, clientIds: ["client"])
             try await old.core.operator().run(SaveIdentityProvider(provider: .google, configuration: google))
             let token = { (player: String, subject: String) in
@@ -144,9 +150,9 @@ import Testing
         }
     }
 
-    @Test("A guest on the device is kept, unless the caller lets a new one go")
-    func guestExists() async throws {
-        try await OldSystem.open { old in
+    @Test("A guest on the device is kept, unless the caller lets a new one go", arguments: Engine.available)
+    func guestExists(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             let user = try await old.add("p1")
             let guest = try await old.core.guest("phone")
             #expect(await old.reason(try old.token("p1")) == .legacyGuestExists)
@@ -164,9 +170,9 @@ import Testing
         }
     }
 
-    @Test("No guest goes that is older, banned, or has come from the old system itself")
-    func keptGuests() async throws {
-        try await OldSystem.open { old in
+    @Test("No guest goes that is older, banned, or has come from the old system itself", arguments: Engine.available)
+    func keptGuests(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             try await old.add("p1")
             _ = try await old.core.guest("old")
             let banned = try await old.core.guest("banned")
@@ -182,9 +188,11 @@ import Testing
         }
     }
 
-    @Test("A banned player is told of the ban, and one who has withdrawn comes no more, by a new file neither")
-    func gone() async throws {
-        try await OldSystem.open { old in
+    @Test(
+        "A banned player is told of the ban, and one who has withdrawn comes no more, by a new file neither",
+        arguments: Engine.available)
+    func gone(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             let banned = try await old.add("p1")
             try await old.core.ban([banned])
             let refused = await refusal { try await old.migrate(old.token("p1")) }
@@ -196,13 +204,13 @@ import Testing
             #expect(try await old.member(id) == nil)
             #expect(try await old.core.count("SELECT COUNT(*) FROM legacy_erased") == 1)
             #expect(await code { try await old.migrate(old.token(id), on: "tablet") } == .invalidMember)
-            #expect(try await !old.core.dump().contains(id))
+            #expect(try await !old.core.database.dump().contains(id))
         }
     }
 
-    @Test("A token from before the record's moment is refused")
-    func validSince() async throws {
-        try await OldSystem.open { old in
+    @Test("A token from before the record's moment is refused", arguments: Engine.available)
+    func validSince(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             let now = old.core.clock.now
             try await old.add("p1") { $0.validSince = now }
             let early = try old.token("p1", claims: ["auth_time": .integer(now.milliseconds / 1_000 - 1)])
@@ -211,9 +219,11 @@ import Testing
         }
     }
 
-    @Test("A token from before its provider has reported a revoked consent is no new login with the provider")
-    func revokedConsent() async throws {
-        try await OldSystem.open(.sqlite, .firebase, { $0.providers = ["oidc.naver": .naver] }) { old in
+    @Test(
+        "A token from before its provider has reported a revoked consent is no new login with the provider",
+        arguments: Engine.available)
+    func revokedConsent(engine: Engine) async throws {
+        try await OldSystem.open(engine, .firebase, { $0.providers = ["oidc.naver": .naver] }) { old in
             let user = try await old.add("p1", identities: [.naver("alice")])
             let before = old.core.clock.now.milliseconds / 1_000
             old.core.clock.advance(seconds: 60)
@@ -229,17 +239,24 @@ import Testing
         }
     }
 
-    @Test("An old system that is down refuses nobody for good: the same call may be repeated")
-    func outage() async throws {
+    @Test(
+        "An old system that is down, or answers nonsense, refuses nobody for good: the same call may be repeated",
+        arguments: Engine.available)
+    func outage(engine: Engine) async throws {
         let key = ProviderToken(FakeOldSystems.secret)
-        try await OldSystem.open(.sqlite, .gamebase, key: key) { old in
+        try await OldSystem.open(engine, .gamebase, key: key) { old in
             let user = "AAAAAAAAAAAAAAAA"
             let credential = LegacyCredential(kind: .accessToken, value: ProviderToken("ticket-of-\(user)"), id: user)
-            let down = OldSystem(
-                core: try old.core.restarted(fetch: { _ in OutgoingResponse(status: 503, body: Data("{}".utf8)) }))
-            for _ in 0..<3 {
+            for (status, body) in [
+                (503, "{}"), (503, "{}"), (200, "<html>"), (200, #"{"header":"#), (200, "{}"), (200, "[]"),
+                (200, #"{"header":{"resultCode":"0"}}"#), (301, ""), (404, "{}"),
+            ] {
+                let down = OldSystem(
+                    core: try old.core.restarted(
+                        fetch: { _ in OutgoingResponse(status: status, body: Data(body.utf8)) }))
                 let refused = await refusal { try await down.migrate(credential, once: "one-key") }
-                #expect(refused?.code == .serverRemoteSystemError && refused?.reason == .providerUnavailable)
+                #expect(refused?.code == .serverRemoteSystemError, "\(status) \(body)")
+                #expect(refused?.reason == .providerUnavailable)
                 #expect(refused?.status == 502 && refused?.details.retryAfterSeconds != nil)
                 #expect(refused?.code.row?.mayRetry == true)
             }
@@ -248,9 +265,9 @@ import Testing
         }
     }
 
-    @Test("IDP-1: a token belongs to the first device that has used it")
-    func replay() async throws {
-        try await OldSystem.open(.sqlite, .firebase, { $0.secondClaims = .move }) { old in
+    @Test("IDP-1: a token belongs to the first device that has used it", arguments: Engine.available)
+    func replay(engine: Engine) async throws {
+        try await OldSystem.open(engine, .firebase, { $0.secondClaims = .move }) { old in
             try await old.add("p1")
             let token = try old.token("p1")
             let player = try await old.migrate(token)
@@ -260,9 +277,9 @@ import Testing
         }
     }
 
-    @Test("A repeated call gets the first one's answer, even when its token has ended")
-    func repeated() async throws {
-        try await OldSystem.open { old in
+    @Test("A repeated call gets the first one's answer, even when its token has ended", arguments: Engine.available)
+    func repeated(engine: Engine) async throws {
+        try await OldSystem.open(engine) { old in
             try await old.add("p1")
             let end = old.core.clock.in(seconds: 60) / 1_000
             let token = try old.token("p1", claims: ["exp": .integer(end)])
@@ -276,9 +293,9 @@ import Testing
         }
     }
 
-    @Test("No token and no id is in a log, a refusal or the database")
-    func secrets() async throws {
-        try await OldSystem.open(.sqlite, .firebase, { $0.bareIDs = .guests }) { old in
+    @Test("No token and no id is in a log, a refusal or the database", arguments: Engine.available)
+    func secrets(engine: Engine) async throws {
+        try await OldSystem.open(engine, .firebase, { $0.bareIDs = .guests }) { old in
             let device = "7d1c0b3a-secret-device"
             try await old.add("p1", devices: [device])
             let credentials = [try old.token("p2"), LegacyCredential.device(device), .device(device + "-wrong")]
@@ -287,7 +304,7 @@ import Testing
                 let refused = await refusal { try await old.migrate(credential, on: "device\(number)") }
                 told += "\(String(describing: refused))"
             }
-            told += "\(old.core.callLog.lines)" + (try await old.core.dump())
+            told += "\(old.core.callLog.lines)" + (try await old.core.database.dump())
             for credential in credentials { #expect(!told.contains(credential.value.secretValue)) }
         }
     }

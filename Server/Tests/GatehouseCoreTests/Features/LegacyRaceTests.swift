@@ -70,6 +70,25 @@ import Testing
         }
     }
 
+    @Test("An exchange beside a login with the member's provider leads to the same member", arguments: Engine.available)
+    func besideProvider(engine: Engine) async throws {
+        try await OldSystem.open(engine, .firebase, { $0.providers = ["oidc.naver": .naver] }) { old in
+            for number in 0..<8 {
+                let name = "alice\(number)"
+                let user = try await old.add("p\(number)", identities: [.naver(name)])
+                let token = try old.token("p\(number)", naver: name)
+                let users = try await together(2) { turn in
+                    if turn == 0 { return try await old.core.player(name, on: "tablet").user }
+                    return try await old.migrate(token, on: "device\(number)").user
+                }
+                #expect(users == [user, user])
+                #expect(try await old.core.count("SELECT COUNT(*) FROM members") == number + 1)
+                #expect(try await old.core.history(of: user).count { $0 == .legacyClaimed } == 1)
+                try await old.core.expectInvariants()
+            }
+        }
+    }
+
     @Test("An exchange beside the withdrawal of its member brings nobody back", arguments: Engine.available)
     func besideWithdrawal(engine: Engine) async throws {
         try await OldSystem.open(engine) { old in

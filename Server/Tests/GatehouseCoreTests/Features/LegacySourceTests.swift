@@ -78,7 +78,7 @@ import Testing
             let known = ProviderToken("super-secret-jwt-token-with-at-least-32-characters-long")
             #expect(await Self.parameter { try await old.set(.supabase, key: known) } == "key")
             try await old.set(.nakama, key: Self.key)
-            #expect(try await !core.dump().contains(Self.key.secretValue))
+            #expect(try await !core.database.dump().contains(Self.key.secretValue))
             #expect(!"\(core.callLog.lines)".contains(Self.key.secretValue))
         }
     }

@@ -2,6 +2,7 @@ import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseStorage
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -74,7 +75,7 @@ import Testing
             #expect(ticket.expirationDate == core.clock.in(seconds: 600))
             #expect(ticket.mappedMember.registrationDate == alice.login.member.registrationDate)
             #expect(ticket.mappedMember.providers == [.twitter, .naver])
-            #expect(!(try await core.dump()).contains(ticket.forcingMappingKey.secretValue))
+            #expect(!(try await core.database.dump()).contains(ticket.forcingMappingKey.secretValue))
             #expect(try await alice.isLoggedIn)
             #expect(try await core.member(guest.user).mappings.map(\.provider) == [.guest])
             #expect(try await core.history(of: guest.user) == [.memberCreated])

@@ -145,7 +145,7 @@ import Testing
                 try await core.records().map(\.event) == [
                     "transfer.reissued", "transfer.unblocked", "transfer.reissued",
                 ])
-            let dump = try await core.dump()
+            let dump = try await core.database.dump()
             for password in [first, second].compactMap(\.password?.secretValue) {
                 #expect(!dump.contains(password) && !"\(core.callLog.lines)".contains(password))
             }

@@ -1,6 +1,7 @@
 import GatehouseSecurity
 import GatehouseServerWire
 import GatehouseWire
+import TestDatabases
 import Testing
 
 @testable import GatehouseCore
@@ -52,7 +53,7 @@ import Testing
             #expect(first.expiryDate == core.clock.in(seconds: 30 * 86_400))
             let query = try await guest.run(QueryTransferAccount())
             #expect(query.id == first.id && query.password == nil)
-            #expect(!(try await core.dump()).contains(letters))
+            #expect(!(try await core.database.dump()).contains(letters))
             let second = try await guest.run(IssueTransferAccount())
             #expect(second.id != first.id)
             #expect(await code { try await redeem(first.id, password, core) } == .authTransferAccountInvalidID)
@@ -217,7 +218,7 @@ import Testing
             let letters = key.transferKey.secretValue
             #expect(letters.utf8.count == 8 && letters.contains(where: \.isNumber))
             #expect(letters.contains(where: \.isLowercase) && letters.contains(where: \.isUppercase))
-            #expect(!(try await core.dump()).contains(letters))
+            #expect(!(try await core.database.dump()).contains(letters))
             func useKey(_ key: TransferKey, on name: String) async throws -> Login {
                 let redemption = TransferKeyRedemption(transferKey: key.transferKey)
                 return try await core.device(name).caller.run(RedeemTransferKey(redemption: redemption))

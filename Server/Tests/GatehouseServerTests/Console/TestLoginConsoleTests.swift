@@ -59,7 +59,7 @@ import Testing
                 #expect(!page.html.contains("alice@example.com"))
             }
             #expect(try await server.rowCounts() == before)
-            let dump = try await server.dump()
+            let dump = try await server.database.dump()
             #expect(!dump.contains("fake.") && !dump.contains("fake-code") && !dump.contains(subject))
             let records = try await server.count(
                 "SELECT COUNT(*) FROM operator_actions WHERE action = 'provider.tested'")

@@ -113,52 +113,6 @@ extension TestServer {
             #expect(try await count(violations) == 0, "\(violations)")
         }
     }
-
-    /// Every column of every table as text, bytes also in base64url, as somebody with a dump would search them.
-    ///
-    /// - Parameter others: tables that are left out.
-    func dump(without others: Set<String> = []) async throws -> String {
-        let isSQLite = location.filePath != nil
-        return try await database.read { tx in
-            var text = ""
-            for table in try Self.tables(isSQLite, in: tx) where !others.contains(table) {
-                let columns = try Self.columns(of: table, isSQLite, in: tx)
-                text += "\(table): "
-                text += try tx.rows(SQL(stringLiteral: "SELECT \(columns.joined(separator: ", ")) FROM \(table)")) {
-                    row in
-                    columns.indices.map { index in
-                        if let value = try? row[index] as String { return value }
-                        if let value = try? row[index] as Int64 { return String(value) }
-                        guard let value = try? row[index] as [UInt8] else { return "" }
-                        return "\(String(decoding: value, as: UTF8.self)) \(Base64URL.encode(value))"
-                    }.joined(separator: "|")
-                }.joined(separator: "\n")
-            }
-            return text
-        }
-    }
-
-    private static func tables(_ isSQLite: Bool, in tx: Reader) throws -> [String] {
-        let sql: SQL =
-            isSQLite
-            ? "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-            : """
-            SELECT CAST(relname AS TEXT) FROM pg_class
-            WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1
-            """
-        return try tx.rows(sql) { row in try row[0] as String }
-    }
-
-    private static func columns(of table: String, _ isSQLite: Bool, in tx: Reader) throws -> [String] {
-        let sql: SQL =
-            isSQLite
-            ? "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"
-            : """
-            SELECT CAST(column_name AS TEXT) FROM information_schema.columns
-            WHERE table_schema = 'public' AND table_name = \(table) ORDER BY ordinal_position
-            """
-        return try tx.rows(sql) { row in try row[0] as String }
-    }
 }
 
 extension HTTPVerb {

@@ -18,11 +18,11 @@ import Testing
 
     /// Runs a test with the old system and a new server that can ask it, with the old one's secret key.
     private func withOldGamebase(
-        _ test: @escaping @Sendable (_ old: TestServer, _ new: TestServer) async throws -> Void
+        _ engine: Engine, _ test: @escaping @Sendable (_ old: TestServer, _ new: TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.open(on: .sqlite) { old in
+        try await TestServer.open(on: engine) { old in
             try await TestServer.open(
-                on: .sqlite,
+                on: engine,
                 surroundings: { environment, _ in
                     environment.fetch = { request in
                         let method = try #require(HTTPRequest.Method(request.method))
@@ -62,9 +62,11 @@ import Testing
         return answer
     }
 
-    @Test("An access token of the old server brings its player, and one that is over or of another brings nobody")
-    func accessToken() async throws {
-        try await withOldGamebase { old, new in
+    @Test(
+        "An access token of the old server brings its player, and one that is over or of another brings nobody",
+        arguments: Engine.available)
+    func accessToken(engine: Engine) async throws {
+        try await withOldGamebase(engine) { old, new in
             let (guest, alice) = (try await old.guestPlayer(), try await old.logIn(.google, "alice"))
             for player in [guest, alice] {
                 let device = TestDevice()
@@ -100,9 +102,11 @@ import Testing
         }
     }
 
-    @Test("A transfer account of the old server brings its player, and a wrong password nobody")
-    func transferAccount() async throws {
-        try await withOldGamebase { old, new in
+    @Test(
+        "A transfer account of the old server brings its player, and a wrong password nobody",
+        arguments: Engine.available)
+    func transferAccount(engine: Engine) async throws {
+        try await withOldGamebase(engine) { old, new in
             let player = try await old.guestPlayer()
             let account = try await old.issue(for: player)
             let password = try #require(account.password?.secretValue)
@@ -123,9 +127,9 @@ import Testing
         }
     }
 
-    @Test("A secret key that the old server does not know brings nobody")
-    func otherKey() async throws {
-        try await withOldGamebase { old, new in
+    @Test("A secret key that the old server does not know brings nobody", arguments: Engine.available)
+    func otherKey(engine: Engine) async throws {
+        try await withOldGamebase(engine) { old, new in
             let player = try await old.guestPlayer()
             try await Self.set(key: SecretKey("gsk_\(String(repeating: "k", count: 43))"), in: new)
             let answer = try await migrate(
